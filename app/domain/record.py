@@ -1,0 +1,106 @@
+"""A study as recorded: everything exports, agreement and verification need, as plain immutable values.
+
+Storage fills it, the pure parts compute from it. It knows claims and runs by their blind ids only, so whatever is made
+from it is blind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.codebook.model import Codebook
+
+
+@dataclass(frozen=True)
+class ClaimRecord:
+    """One sampled claim under its blind id. `status`: `sampled`, `paused` or `withdrawn`."""
+
+    blind_claim_id: str
+    blind_run_id: str
+    claim_source: str
+    claim_turn: int
+    unit_parts: int
+    text: str
+    repeat_of: str | None = None
+    status: str = "sampled"
+
+
+@dataclass(frozen=True)
+class CodingRecord:
+    """One locked coding: slot `R1`.. and its kind (`human` or `machine`), the answer as stored, and its provenance.
+
+    `answer` is the canonical coding (field → value; absent keys are null). `purpose` is `main`, `repeat`, `control` or
+    `calibration`. `created_seconds` counts from the publication of the packets. Citations in `answer["evidence"]`
+    carry `derived_tier` only in `derived_tiers`, parallel to it.
+    """
+
+    blind_claim_id: str
+    slot: str
+    kind: str
+    answer: Mapping[str, Any]
+    codebook_version: str
+    codebook_sha256: str
+    packet_sha256: str
+    position: int
+    session: int
+    seconds_on_item: float | None
+    revisions: int
+    warnings_shown: tuple[str, ...]
+    warnings_confirmed: tuple[str, ...]
+    created_seconds: float
+    lock_id: str
+    derived_tiers: tuple[str, ...] = ()
+    origin: str = "human"
+    purpose: str = "main"
+
+
+@dataclass(frozen=True)
+class DecisionRecord:
+    """One adjudicator's row. `stage`: `provisional` (before the codings are shown) or `final`.
+
+    `selected_by` names the queue rules that sent the claim here (`audit` among them for a plain agreement).
+    """
+
+    blind_claim_id: str
+    stage: str
+    answer: Mapping[str, Any]
+    rule: str
+    reason: str
+    cause: str
+    created_seconds: float
+    selected_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LockRecord:
+    """One packet's lock: what was hashed and when."""
+
+    lock_id: str
+    slot: str
+    packet_sha256: str
+    rows_sha256: str
+    n_rows: int
+    locked_at: str
+
+
+@dataclass(frozen=True)
+class StudyRecord:
+    """The whole study. `slots` maps R1.. to `human` or `machine`; `registration` is the parsed registration."""
+
+    study_id: str
+    title: str
+    codebook: Codebook
+    registration_text: str
+    registration_sha256: str
+    registration: Mapping[str, Any]
+    inputs: tuple[Mapping[str, Any], ...]
+    slots: Mapping[str, str]
+    seed: int
+    claims: tuple[ClaimRecord, ...]
+    codings: tuple[CodingRecord, ...]
+    decisions: tuple[DecisionRecord, ...]
+    locks: tuple[LockRecord, ...]
+    queued: Mapping[str, tuple[str, ...]]
+    written_at: str
