@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.domain.codebook.model import Codebook
@@ -73,7 +73,7 @@ def audit_sample(agreed_ids: Iterable[str], seed: int) -> tuple[str, ...]:
     """
     ids = sorted(set(agreed_ids))
     n_audited = math.ceil(AUDIT_SHARE * len(ids))
-    picked = generator(seed, AUDIT).choice(len(ids), size=n_audited, replace=False) if ids else []
+    picked = generator(seed, AUDIT).permutation(len(ids))[:n_audited]
     return tuple(sorted(ids[int(i)] for i in picked))
 
 
@@ -107,13 +107,13 @@ def decision_faults(*, rule: str, reason: str, cause: str, knows: Sequence[str])
     return tuple(faults)
 
 
-def _unsure_and_material(answer: Any, codebook: Codebook) -> bool:
+def _unsure_and_material(answer: Mapping[str, Any], codebook: Codebook) -> bool:
     """Whether confidence is the lowest and materiality (v0.4: severity) the highest value the codebook has."""
     confidence = codebook.field("confidence")
     weight = codebook.field("materiality") or codebook.field("severity")
     if confidence is None or weight is None or not confidence.codes or not weight.codes:
         return False
-    return answer.get("confidence") == confidence.codes[0] and answer.get(weight.name) == weight.codes[-1]
+    return bool(answer.get("confidence") == confidence.codes[0] and answer.get(weight.name) == weight.codes[-1])
 
 
 def _plain(value: Any) -> str | None:
