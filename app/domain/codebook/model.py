@@ -1,11 +1,11 @@
-"""A codebook as data: fields, options, rules, policies. Read from one YAML file a version (`load.py`), hashed, never
+"""A codebook as data: fields, options, rules, policies. Read from one YAML file a version, hashed, never
 changed after release. The form, the rule engine, the statistics and the exports read everything they know from here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -13,7 +13,8 @@ from typing import Any
 class Option:
     """One value of a field. `kinds` limits a verdict to claim kinds; `credit` is null where no credit is defined.
 
-    `key` is the single keyboard key that picks it in its field; `shape` the glyph that stands beside its colour.
+    `key` is the single keyboard key that picks it in its field; `shape` the glyph that stands beside its colour, and
+    `letter` the capital that stands for it where there is no room for a word.
     """
 
     code: str
@@ -28,6 +29,7 @@ class Option:
     kinds: tuple[str, ...] | None = None
     decided: bool = False
     credit: float | None = None
+    letter: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Field:
 
     `type`: `enum`, `turn_list`, `citation_list`, `span`, `text`, `flags`. `when` maps another field to the values under
     which this one belongs to the answer (all must hold; empty: always) and is also the form's display condition.
-    `order` is True for an ordinal field, whose options stand low to high.
+    `ordinal` is True for an ordinal field, whose options stand low to high. `role_notes` and `tier_notes` say in one
+    sentence what a role or tier of a citation list means; `quote_max` bounds a citation's quote, in code points.
     """
 
     name: str
@@ -49,6 +52,9 @@ class Field:
     max_length: int | None = None
     roles: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
+    quote_max: int | None = None
+    role_notes: Mapping[str, str] = field(default_factory=dict)
+    tier_notes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.when is None:
@@ -62,7 +68,11 @@ class Field:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: under `when` (all must hold), every predicate in `require` must hold; else `message` at `field`."""
+    """One rule: under `when` (all must hold), every predicate in `require` must hold; else `message` at `field`.
+
+    A requirement is a mapping with one predicate and its parameter, and may carry `when`, `unless`, a `message` of its
+    own and `soften` (`when`, `require`: if these hold, breaking it is soft for this coding).
+    """
 
     id: str
     level: str
@@ -94,6 +104,7 @@ class Codebook:
     pooled_fields: tuple[str, ...]
     supersedes: str | None = None
     text: str = ""
+    decision_steps: tuple[str, ...] = ()
 
     def field(self, name: str) -> Field | None:
         """Return the field of that name, or None when this codebook has none."""
