@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 REQUIRED = ("claim_id", "session_id", "turn_index", "target", "span_start", "span_end", "text")
-OPTIONAL = ("unit_parts", "repeat_of", "resolved_text", "polarity", "scope_end_turn", "conditional", "condition_turn", "claim_source")
+OPTIONAL = (
+    "unit_parts",
+    "repeat_of",
+    "resolved_text",
+    "polarity",
+    "scope_end_turn",
+    "conditional",
+    "condition_turn",
+    "claim_source",
+)
 
 
 @dataclass(frozen=True)
