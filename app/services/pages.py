@@ -304,7 +304,11 @@ class DisagreementPage:
 
 @dataclass(frozen=True)
 class CustodyPage:
-    """`/custody/{study_id}`: the leak scan's findings and the terms that were not searched."""
+    """`/custody/{study_id}`: the leak scan's findings, the terms not searched, and the claims paused by a leak flag.
+
+    `paused` holds `blind_claim_id` and `text`; POST `/custody/{study_id}/settle` with `claim`, `what` (resume or
+    withdraw) and `reason`.
+    """
 
     study_id: str
     title: str
@@ -312,6 +316,7 @@ class CustodyPage:
     findings: tuple[FindingLine, ...]
     unsearched: tuple[Mapping[str, str], ...]
     n_replacements: int
+    paused: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

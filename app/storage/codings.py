@@ -75,6 +75,13 @@ def find_next_uncoded(session: Session, packet_id: str, after: int = 0) -> Assig
     return session.exec(ordered.limit(1)).first()
 
 
+def find_last_of_packet(session: Session, packet_id: str) -> CodingRow | None:
+    """Return the newest coding of a packet, or None."""
+    query = select(CodingRow).join(AssignmentRow, col(AssignmentRow.id) == CodingRow.assignment_id)
+    query = query.where(AssignmentRow.packet_id == packet_id)
+    return session.exec(query.order_by(col(CodingRow.id).desc()).limit(1)).first()
+
+
 def add_coding(session: Session, row: CodingRow) -> None:
     """Append one revision."""
     session.add(row)

@@ -1,0 +1,71 @@
+"""Finding things that this actor may see. What is not theirs is not found: its existence is not told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from app.domain.codebook.model import Codebook
+from app.domain.errors import NotFound
+from app.domain.roles import Action, require
+from app.services.people import Actor
+from app.storage import packets, studies
+from app.storage.tables import AssignmentRow, PacketRow, StudyRow
+
+
+def codebook_of(study: StudyRow) -> Codebook:
+    """Return the codebook a study was registered with, from the text kept with it (not from the folder)."""
+    from app.readers.codebook_file import parse_codebook
+
+    return parse_codebook(study.codebook_text, f"codebook {study.codebook_version} of {study.id}")
+
+
+def get_study(session: Session, study_id: str) -> StudyRow:
+    """Return the study or raise `NotFound`."""
+    study = studies.find_study(session, study_id)
+    if study is None:
+        raise NotFound(f"there is no study {study_id}")
+    return study
+
+
+def get_study_for(session: Session, actor: Actor, study_id: str, action: Action) -> StudyRow:
+    """Return the study if the actor's role in it allows the action.
+
+    Raises `NotFound` for a study the actor has no part in, `Forbidden` when the part held does not allow this.
+    """
+    held = tuple(sorted({m.role for m, _ in studies.list_members(session, study_id) if m.user_id == actor.user_id}))
+    if not held:
+        raise NotFound(f"there is no study {study_id}")
+    require(held, action)
+    return get_study(session, study_id)
+
+
+@dataclass(frozen=True)
+class OwnAssignment:
+    """One claim of the actor's own packet."""
+
+    assignment: AssignmentRow
+    packet: PacketRow
+    study: StudyRow
+
+
+def get_own_packet(session: Session, actor: Actor, packet_id: str) -> PacketRow:
+    """Return the actor's own published packet; anything else is not found."""
+    require(actor.roles, Action.CODE_CLAIM)
+    packet = packets.find_packet(session, packet_id)
+    if packet is None or packet.user_id != actor.user_id or packet.published_at is None:
+        raise NotFound("there is no such packet for you")
+    return packet
+
+
+def get_own_assignment(session: Session, actor: Actor, assignment_id: str) -> OwnAssignment:
+    """Return one claim of the actor's own published packet; anything else is not found."""
+    require(actor.roles, Action.CODE_CLAIM)
+    assignment = packets.find_assignment(session, assignment_id)
+    if assignment is None or assignment.user_id != actor.user_id:
+        raise NotFound("there is no such claim in your packets")
+    packet = get_own_packet(session, actor, assignment.packet_id)
+    return OwnAssignment(assignment, packet, get_study(session, assignment.study_id))
+
+

@@ -1,0 +1,237 @@
+"""Coding a claim: the page, the draft, the save. A save is judged, appended and answered only after the commit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from app.domain.canonical import canonical_json, sha256_hex
+from app.domain.codebook.model import Codebook
+from app.domain.codebook.rules import Judgement, judge
+from app.domain.coding import normalise
+from app.domain.errors import AlreadyLocked, Conflict, Refused, RulesBroken, Unconfirmed, Violation
+from app.domain.moments import iso, parse
+from app.services.access import OwnAssignment, codebook_of, get_own_assignment
+from app.services.bench import Case, load_case, tiers_of, workbench
+from app.services.pages import FormState, RatingPage
+from app.services.people import Actor
+from app.storage import audit, codings, packets
+from app.storage.tables import BlindClaimRow, CodingRow, DraftRow
+
+SESSION_BREAK_SECONDS = 30 * 60
+"""A pause longer than this begins a new work session in the exports."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One coding as sent. `base_revision` is the stored revision the rater was looking at (0: none)."""
+
+    answer: Mapping[str, Any]
+    base_revision: int
+    client_token: str
+    confirmed: tuple[str, ...] = ()
+    seconds_on_item: float | None = None
+    dropped: tuple[str, ...] = ()
+    origin: str = "human"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a save answers. `repeated` says the same token had been saved before; nothing was stored again."""
+
+    revision: int
+    saved_at: str
+    sha256: str
+    repeated: bool
+    next_id: str | None
+
+
+def rating_page(session: Session, actor: Actor, assignment_id: str, client_token: str) -> RatingPage:
+    """Return the page of one claim: the transcript as served, and what this rater has entered so far."""
+    own = get_own_assignment(session, actor, assignment_id)
+    case = load_case(session, own.study, own.assignment.blind_claim_id)
+    return _page(session, own, case, _stored_form(session, assignment_id, client_token))
+
+
+def refused_page(session: Session, actor: Actor, assignment_id: str, form: FormState) -> RatingPage:
+    """Return the page of one claim with a form that was just refused, exactly as it was entered."""
+    own = get_own_assignment(session, actor, assignment_id)
+    return _page(session, own, load_case(session, own.study, own.assignment.blind_claim_id), form)
+
+
+def codebook_for(session: Session, actor: Actor, assignment_id: str) -> Codebook:
+    """Return the codebook this claim is coded under."""
+    return codebook_of(get_own_assignment(session, actor, assignment_id).study)
+
+
+def packet_id_of(session: Session, actor: Actor, assignment_id: str) -> str:
+    """Return the packet an assignment of the actor belongs to."""
+    return get_own_assignment(session, actor, assignment_id).packet.id
+
+
+def tiers_for(session: Session, actor: Actor, assignment_id: str) -> dict[int, dict[str, str]]:
+    """Return turn → part → derived tier for the run of a claim, so that a citation can be filled in."""
+    own = get_own_assignment(session, actor, assignment_id)
+    return tiers_of(load_case(session, own.study, own.assignment.blind_claim_id).run)
+
+
+def _page(session: Session, own: OwnAssignment, case: Case, form: FormState) -> RatingPage:
+    packet_id, position = own.packet.id, own.assignment.position
+    before = packets.find_assignment_at(session, packet_id, position - 1)
+    after = packets.find_assignment_at(session, packet_id, position + 1)
+    return RatingPage(
+        assignment_id=own.assignment.id,
+        packet_id=packet_id,
+        position=position,
+        n_assigned=packets.count_assignments(session, packet_id),
+        n_coded=codings.count_coded(session, packet_id),
+        previous_id=before.id if before else None,
+        next_id=after.id if after else None,
+        locked=packets.find_lock(session, packet_id) is not None,
+        bench=workbench(own.study, case),
+        form=form,
+    )
+
+
+def _stored_form(session: Session, assignment_id: str, client_token: str) -> FormState:
+    current = codings.find_current(session, assignment_id)
+    draft = codings.find_draft(session, assignment_id)
+    revision = current.revision if current else 0
+    if draft is not None:
+        return FormState(
+            json.loads(draft.answer_json), draft.base_revision, client_token, status="draft", saved_at=draft.saved_at
+        )
+    if current is not None:
+        answer = json.loads(current.answer_json)
+        return FormState(answer, revision, client_token, status="coded", saved_at=current.created_at)
+    return FormState({}, 0, client_token)
+
+
+def save_draft(session: Session, actor: Actor, assignment_id: str, submission: Submission, now: datetime) -> str:
+    """Keep what a rater has entered so far; return when. A draft is never a coding and enters nothing.
+
+    Raises `AlreadyLocked`, or `Conflict` when another window has saved a newer revision.
+    """
+    own = get_own_assignment(session, actor, assignment_id)
+    _refuse_locked(session, own)
+    current = codings.find_current(session, assignment_id)
+    if submission.base_revision != (current.revision if current else 0):
+        raise Conflict("this claim was saved in another window after you opened it; reload to see that coding")
+    answer_json = canonical_json(dict(submission.answer))
+    draft = DraftRow(
+        assignment_id=assignment_id,
+        answer_json=answer_json,
+        base_revision=submission.base_revision,
+        saved_at=iso(now),
+    )
+    codings.put_draft(session, draft)
+    return draft.saved_at
+
+
+def save_coding(session: Session, actor: Actor, assignment_id: str, submission: Submission, now: datetime) -> Saved:
+    """Judge and append one coding; return its revision and the next claim without one.
+
+    The same client token answers what it answered first and stores nothing twice. Raises `AlreadyLocked`, `Conflict`
+    (another revision is stored), `RulesBroken` (hard rules), `Unconfirmed` (soft rules not confirmed by id).
+    """
+    own = get_own_assignment(session, actor, assignment_id)
+    if not submission.client_token:
+        raise Refused("a save needs a client token, so that sending it twice stores it once")
+    earlier = codings.find_by_token(session, assignment_id, submission.client_token)
+    if earlier is not None:
+        return _saved(session, own, earlier, repeated=True)
+    _refuse_locked(session, own)
+    current = codings.find_current(session, assignment_id)
+    if submission.base_revision != (current.revision if current else 0):
+        raise Conflict("this claim was saved in another window after you opened it; reload to see that coding")
+    case = load_case(session, own.study, own.assignment.blind_claim_id)
+    answer = normalise(submission.answer)
+    judgement = judge_for_study(case, answer, submission.confirmed)
+    row = _append(session, own, case, current, (answer, judgement, submission), now)
+    codings.remove_draft(session, assignment_id)
+    _pause_if_leaking(session, own, answer, now)
+    return _saved(session, own, row, repeated=False)
+
+
+def judge_for_study(case: Case, answer: Mapping[str, Any], confirmed: tuple[str, ...]) -> Judgement:
+    """Return the judgement of an answer that may be stored, or raise what stands against it."""
+    judgement = judge(case.codebook, case.run, case.unit, answer)
+    hard = [v for v in judgement.violations if v.level == "hard"]
+    if "blinding_leak" in answer.get("flags", ()) and not str(answer.get("note", "")).strip():
+        hard.append(Violation("H32", "hard", "note", "Say in the note what gave an identity away, and where."))
+    if hard:
+        raise RulesBroken(hard)
+    unconfirmed = [v for v in judgement.violations if v.level == "soft" and v.rule not in confirmed]
+    if unconfirmed:
+        raise Unconfirmed(unconfirmed)
+    return judgement
+
+
+def _refuse_locked(session: Session, own: OwnAssignment) -> None:
+    if packets.find_lock(session, own.packet.id) is not None:
+        raise AlreadyLocked("this packet is locked; a mistake found now is told to the lead, who records it")
+
+
+def _saved(session: Session, own: OwnAssignment, row: CodingRow, *, repeated: bool) -> Saved:
+    following = codings.find_next_uncoded(session, own.packet.id, own.assignment.position)
+    return Saved(row.revision, row.created_at, row.sha256, repeated, following.id if following else None)
+
+
+def _append(
+    session: Session,
+    own: OwnAssignment,
+    case: Case,
+    current: CodingRow | None,
+    judged: tuple[dict[str, Any], Judgement, Submission],
+    now: datetime,
+) -> CodingRow:
+    answer, judgement, submission = judged
+    shown = sorted({v.rule for v in judgement.violations if v.level == "soft"})
+    content: dict[str, Any] = {
+        "assignment_id": own.assignment.id,
+        "revision": (current.revision if current else 0) + 1,
+        "rater_id": own.assignment.user_id,
+        "answer_json": canonical_json(answer),
+        "derived_tiers_json": canonical_json(list(judgement.derived_tiers)),
+        "codebook_version": case.codebook.version,
+        "codebook_sha256": case.codebook.sha256,
+        "shown_sha256": case.shown_sha256,
+        "client_token": submission.client_token,
+        "seconds_on_item": submission.seconds_on_item,
+        "work_session": _work_session(session, own, now),
+        "warnings_shown_json": canonical_json(shown),
+        "warnings_confirmed_json": canonical_json([rule for rule in shown if rule in submission.confirmed]),
+        "dropped_json": canonical_json(sorted(submission.dropped)),
+        "origin": submission.origin,
+        "created_at": iso(now),
+        "previous_sha256": current.sha256 if current else audit.FIRST,
+    }
+    row = CodingRow(**content, sha256=sha256_hex(canonical_json(content)))
+    codings.add_coding(session, row)
+    return row
+
+
+def _work_session(session: Session, own: OwnAssignment, now: datetime) -> int:
+    """Number the stretch of work this save belongs to: a long pause since the rater's last save begins a new one."""
+    last = codings.find_last_of_packet(session, own.packet.id)
+    if last is None:
+        return 1
+    paused = (now - parse(last.created_at)).total_seconds() > SESSION_BREAK_SECONDS
+    return last.work_session + 1 if paused else last.work_session
+
+
+def _pause_if_leaking(session: Session, own: OwnAssignment, answer: Mapping[str, Any], now: datetime) -> None:
+    """Send a claim whose coding reports a blinding leak to the custodian (H32): paused until that is resolved."""
+    if "blinding_leak" not in answer.get("flags", ()):
+        return
+    claim: BlindClaimRow = packets.get_blind_claim(session, own.study.id, own.assignment.blind_claim_id)
+    if claim.status == "sampled":
+        claim.status = "paused"
+        session.add(claim)
+        event = {"at": iso(now), "actor": "server", "action": "pause_claim", "study_id": own.study.id}
+        audit.record(session, {**event, "subject": own.assignment.blind_claim_id, "details": {"rule": "H32"}})

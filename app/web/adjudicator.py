@@ -1,0 +1,88 @@
+"""The adjudicator's pages: the queue, one claim, the provisional verdict and the decision."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import RedirectResponse, Response
+
+from app.domain.errors import Conflict, Refused, RulesBroken, Unconfirmed
+from app.services import adjudicating
+from app.services.adjudicating import Ruling
+from app.services.coding import Submission
+from app.services.pages import AdjudicationPage, FormState
+from app.services.people import Actor
+from app.web.answers import read_submission, with_button
+from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
+
+router = APIRouter()
+
+
+@router.get("/adjudicate")
+def home(request: Request, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Show the queue in its seeded order."""
+    with wiring.database.reading() as session:
+        page = adjudicating.adjudicator_home(session, actor)
+    return wiring.render(request, "adjudicator/home.html", {"page": page, "person": actor.person})
+
+
+@router.get("/adjudicate/{item_id}")
+def claim(request: Request, item_id: str, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Show one claim; the codings only after the provisional verdict."""
+    return _show(request, _page(item_id, actor, wiring), actor, wiring)
+
+
+@router.post("/adjudicate/{item_id}")
+def submit(request: Request, item_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Commit the provisional verdict or the decision; another button shows the form again with what was entered."""
+    page = _page(item_id, actor, wiring)
+    ruling = Ruling(text_of(form, "reason"), text_of(form, "rule"), text_of(form, "cause"))
+    action = text_of(form, "action")
+    if action not in {"provisional", "decide"} or form.get("cite") or form.get("uncite"):
+        return _again(request, (page, form, ruling), actor, wiring)
+    submission = read_submission(page.bench.codebook, form, drop=True)
+    try:
+        with wiring.database.writing() as session:
+            if action == "provisional":
+                adjudicating.submit_provisional(session, actor, item_id, submission, wiring.clock())
+            else:
+                adjudicating.decide(session, actor, item_id, submission, ruling, wiring.clock())
+            following = adjudicating.adjudicator_home(session, actor).continue_id
+    except (RulesBroken, Unconfirmed, Conflict, Refused) as error:
+        state = _refused_form(submission, error, wiring)
+        again = _page(item_id, actor, wiring, (state, ruling))
+        return _show(request, again, actor, wiring, 409 if isinstance(error, Conflict) else 422)
+    if action == "provisional":
+        return RedirectResponse(f"/adjudicate/{item_id}#codings", 303)
+    return RedirectResponse(f"/adjudicate/{following}" if following else "/adjudicate", 303)
+
+
+def _page(
+    item_id: str, actor: Actor, wiring: Wiring, refused: tuple[FormState, Ruling] | None = None
+) -> AdjudicationPage:
+    with wiring.database.reading() as session:
+        return adjudicating.adjudication_page(session, actor, item_id, wiring.secret(), refused)
+
+
+def _show(request: Request, page: AdjudicationPage, actor: Actor, wiring: Wiring, status: int = 200) -> Response:
+    return wiring.render(request, "adjudicator/decide.html", {"page": page, "person": actor.person}, status)
+
+
+def _again(request: Request, sent: tuple[AdjudicationPage, FormData, Ruling], actor: Actor, wiring: Wiring) -> Response:
+    page, form, ruling = sent
+    submission = read_submission(page.bench.codebook, form, drop=False)
+    answer, _ = with_button(page.bench.codebook, dict(submission.answer), form, page.bench.tiers)
+    state = FormState(answer, submission.base_revision, submission.client_token, status="draft")
+    return _show(request, _page(page.item_id, actor, wiring, (state, ruling)), actor, wiring)
+
+
+def _refused_form(submission: Submission, error: RulesBroken | Unconfirmed | Conflict | Refused, wiring: Wiring) -> FormState:
+    return FormState(
+        answer=submission.answer,
+        revision=submission.base_revision,
+        client_token=wiring.secret(),
+        violations=error.violations if isinstance(error, RulesBroken) else (),
+        warnings=error.warnings if isinstance(error, Unconfirmed) else (),
+        status="refused",
+        message=None if isinstance(error, RulesBroken | Unconfirmed) else str(error),
+    )

@@ -1,0 +1,86 @@
+"""The rater's JSON interface: the same packets, rules and answers as the pages, for programs with a bearer token."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from app.services import coding, locking
+from app.services.coding import Submission
+from app.web.deps import ApiActorDep, WiringDep
+
+router = APIRouter(prefix="/api/v1")
+
+
+class CodingIn(BaseModel):
+    """One coding as sent: judged exactly as it stands."""
+
+    coding: dict[str, Any]
+    revision: Annotated[int, Field(ge=0, description="the stored revision this answers, 0 for none")] = 0
+    client_token: Annotated[str, Field(min_length=1, max_length=200, description="the same token stores once")]
+    confirm: list[str] = Field(default_factory=list, description="ids of soft rules that are confirmed")
+    seconds_on_item: Annotated[float, Field(ge=0, le=1e6)] | None = None
+
+
+class LockIn(BaseModel):
+    """The attestations given at the lock, by key."""
+
+    attested: list[str]
+
+
+@router.get("/packets")
+def list_packets(actor: ApiActorDep, wiring: WiringDep) -> list[dict[str, Any]]:
+    """List the caller's published packets with what is left; `continue_id` is the next assignment."""
+    with wiring.database.reading() as session:
+        return [line.__dict__ for line in locking.rater_home(session, actor).packets]
+
+
+@router.get("/assignments/next")
+def next_assignment(actor: ApiActorDep, wiring: WiringDep) -> dict[str, str | None]:
+    """Answer the next assignment without a coding, null when there is none."""
+    with wiring.database.reading() as session:
+        packets = locking.rater_home(session, actor).packets
+    return {"assignment_id": next((line.continue_id for line in packets if line.continue_id), None)}
+
+
+@router.get("/assignments/{assignment_id}")
+def read_assignment(assignment_id: str, actor: ApiActorDep, wiring: WiringDep) -> dict[str, Any]:
+    """Answer one claim with its run as served, and what this rater has stored."""
+    with wiring.database.reading() as session:
+        page = coding.rating_page(session, actor, assignment_id, wiring.secret())
+    bench = page.bench
+    return {
+        "assignment_id": assignment_id,
+        "position": page.position,
+        "n_assigned": page.n_assigned,
+        "codebook": {"version": bench.codebook.version, "sha256": bench.codebook.sha256},
+        "claim": bench.claim,
+        "turns": bench.turns,
+        "coverage": bench.coverage,
+        "gaps": bench.gaps,
+        "window": bench.window,
+        "coding": page.form.answer,
+        "revision": page.form.revision,
+        "client_token": page.form.client_token,
+    }
+
+
+@router.post("/assignments/{assignment_id}/coding")
+def save_coding(assignment_id: str, sent: CodingIn, actor: ApiActorDep, wiring: WiringDep) -> dict[str, Any]:
+    """Judge and append one coding; answered only after the commit. 422 names broken rules, 409 unconfirmed ones."""
+    submission = Submission(
+        sent.coding, sent.revision, sent.client_token, tuple(sent.confirm), sent.seconds_on_item
+    )
+    with wiring.database.writing() as session:
+        saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
+    return {**saved.__dict__}
+
+
+@router.post("/packets/{packet_id}/lock")
+def lock_packet(packet_id: str, sent: LockIn, actor: ApiActorDep, wiring: WiringDep) -> dict[str, Any]:
+    """Lock the caller's packet; answers the receipt."""
+    with wiring.database.writing() as session:
+        receipt = locking.lock_packet(session, actor, packet_id, sent.attested, wiring.clock())
+    return {**receipt.__dict__}

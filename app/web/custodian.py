@@ -1,0 +1,48 @@
+"""The custodian's pages: what the leak scan found, waivers, claims paused by a leak."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from app.domain.errors import BadInput
+from app.services import releasing
+from app.web.deps import ActorDep, FormDep, WiringDep, text_of
+
+router = APIRouter()
+
+
+@router.get("/custody")
+def home(request: Request, actor: ActorDep, wiring: WiringDep) -> Response:
+    """List the studies in this custody."""
+    with wiring.database.reading() as session:
+        page = releasing.custody_list(session, actor)
+    return wiring.render(request, "custodian/studies.html", {"page": page, "person": actor.person})
+
+
+@router.get("/custody/{study_id}")
+def study(request: Request, study_id: str, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Show the last scan's findings."""
+    with wiring.database.reading() as session:
+        page = releasing.custody_page(session, actor, study_id)
+    return wiring.render(request, "custodian/study.html", {"page": page, "person": actor.person})
+
+
+@router.post("/custody/{study_id}/waive")
+def waive(study_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Waive one finding with a reason."""
+    number = text_of(form, "finding_id")
+    if not (number.isascii() and number.isdigit()):
+        raise BadInput("finding_id must be the number of a finding")
+    with wiring.database.writing() as session:
+        releasing.waive_finding(session, actor, study_id, int(number), text_of(form, "reason"), wiring.clock())
+    return RedirectResponse(f"/custody/{study_id}", 303)
+
+
+@router.post("/custody/{study_id}/settle")
+def settle(study_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Resume or withdraw a paused claim with a reason."""
+    sent = (text_of(form, "claim"), text_of(form, "what"), text_of(form, "reason"))
+    with wiring.database.writing() as session:
+        releasing.settle_paused(session, actor, study_id, sent, wiring.clock())
+    return RedirectResponse(f"/custody/{study_id}", 303)
