@@ -35,8 +35,10 @@ BASE = (
     "retry|revert|review|rewrite|run|save|search|send|set|show|start|stop|store|submit|switch|test|transfer|"
     "try|update|upgrade|use|validate|verify|view|wait|write"
 )
-ADVERBS = r"(?:(?:also|now|already|just|then|first|finally|successfully|carefully|manually|only|both|all|thoroughly|fully)"
+ADVERBS = (
+    r"(?:(?:also|now|already|just|then|first|finally|successfully|carefully|manually|only|both|all|thoroughly|fully)"
     r"\s+)*"
+)
 OUTCOME = (
     r"pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|succeed(?:s|ed)?|succeeding|match(?:es|ed)?|compiles?|builds?|crash(?:es|ed)?|"
     r"returned|printed|produced|exited|timed out|errored|green|is clean|are clean|worked|works"
