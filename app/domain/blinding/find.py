@@ -1,0 +1,182 @@
+"""Where terms stand in a text: one search tree for all literal terms, then the patterns. Linear in the text.
+
+It finds and merges; what stands in the place of a hit is decided by the term, what happens to it by the caller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.blinding.fold import WALL, Folded
+from app.domain.blinding.term import PLACEHOLDER, Term
+
+_END = ""  # marks in the tree that a term ends here
+_ESCAPES = re.compile(r"\\[ntrbfv0]$|\\u[0-9a-fA-F]{4}$|\\x[0-9a-fA-F]{2}$|%[0-9a-fA-F]{2}$")
+_LONGEST_ESCAPE = 6
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One stretch of the source text to hide; `found` is its folded text. Where terms overlap, the union is one hit."""
+
+    start: int
+    end: int
+    term: Term
+    found: str
+
+
+class Finder:
+    """Finds a fixed set of terms; `strict` finds plain words of the study inside other words too (the leak scan)."""
+
+    def __init__(self, terms: Sequence[Term], *, strict: bool = False) -> None:
+        self._literals = {term.text: term for term in terms if term.mode != "pattern" and term.text}
+        self._patterns = [(re.compile(term.text), term) for term in terms if term.mode == "pattern"]
+        self._strict = strict
+        self._tree = re.compile(_expression(_tree_of(self._literals))) if self._literals else None
+        self._shorter = {text: [p for p in _prefixes(text) if p in self._literals] for text in self._literals}
+
+    def find(self, text: str, folded: Folded) -> list[Hit]:
+        """Return the hits in `text`, disjoint and in order. `folded` is its folded form (`fold` or `fold_json`).
+
+        Placeholders that stand in the text already are left alone. Study terms go before dictionary ones and longer
+        hits before shorter ones when overlapping hits are merged.
+        """
+        raw = [*self._literal_hits(folded), *self._pattern_hits(folded)]
+        if not raw:
+            return []
+        spans = ((*folded.origin(start, end), term, folded.lower[start:end]) for start, end, term in raw)
+        return _merged(sorted((Hit(*span) for span in spans), key=_position), _placeholders(text))
+
+    def _literal_hits(self, folded: Folded) -> Iterator[tuple[int, int, Term]]:
+        at, search = 0, self._tree.search if self._tree else None
+        while search and (match := search(folded.lower, at)):
+            start, at = match.start(), match.start() + 1
+            for text in self._shorter[match.group()]:
+                term = self._literals[text]
+                if self._stands_free(term, folded.cased, start, start + len(text)):
+                    yield start, start + len(text), term
+                    break
+
+    def _stands_free(self, term: Term, cased: str, start: int, end: int) -> bool:
+        if term.mode == "anywhere" or (self._strict and term.origin == "study" and term.mode == "word"):
+            return True
+        if term.mode == "code":
+            return _coded_left(cased, start) and _coded_right(cased, end)
+        return _free_left(cased, start) and _free_right(cased, end)
+
+    def _pattern_hits(self, folded: Folded) -> Iterator[tuple[int, int, Term]]:
+        for pattern, term in self._patterns:
+            if term.gates and not any(gate in folded.lower for gate in term.gates):
+                continue
+            group: int | str = "hit" if "hit" in pattern.groupindex else 0
+            for match in pattern.finditer(folded.cased):
+                start, end = match.span(group)
+                wall = folded.cased.find(WALL, start, end)
+                end = end if wall < 0 else wall
+                if start < end:
+                    yield start, end, term
+
+
+def _position(hit: Hit) -> tuple[int, int]:
+    return hit.start, -hit.end
+
+
+def _rank(hit: Hit) -> tuple[bool, int, int]:
+    """Which of several overlapping hits names the union: smaller first."""
+    return hit.term.origin != "study", hit.start - hit.end, hit.start
+
+
+def _placeholders(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in PLACEHOLDER.finditer(text)] if "⟨" in text else []
+
+
+def _merged(hits: list[Hit], kept: list[tuple[int, int]]) -> list[Hit]:
+    merged: list[Hit] = []
+    for hit in _outside(hits, kept):
+        if merged and hit.start < merged[-1].end:
+            last = merged[-1]
+            best = min(last, hit, key=_rank)
+            merged[-1] = Hit(last.start, max(last.end, hit.end), best.term, best.found)
+        else:
+            merged.append(hit)
+    return merged
+
+
+def _outside(hits: list[Hit], kept: list[tuple[int, int]]) -> Iterator[Hit]:
+    """Yield the hits that do not lie wholly inside a placeholder; both lists are in order of their starts."""
+    at = 0
+    for hit in hits:
+        while at < len(kept) and kept[at][1] <= hit.start:
+            at += 1
+        if not (at < len(kept) and kept[at][0] <= hit.start and hit.end <= kept[at][1]):
+            yield hit
+
+
+def _prefixes(text: str) -> Iterator[str]:
+    """Yield the text and its prefixes, longest first."""
+    for length in range(len(text), 0, -1):
+        yield text[:length]
+
+
+def _tree_of(texts: Sequence[str] | dict[str, Term]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for text in texts:
+        node = tree
+        for char in text:
+            node = node.setdefault(char, {})
+        node[_END] = True
+    return tree
+
+
+def _expression(tree: dict[str, Any]) -> str:
+    """Return the regular expression that matches the longest text of a tree; chains without branches stay flat."""
+    branches = []
+    for char in sorted(set(tree) - {_END}):
+        chain, node = char, tree[char]
+        while len(node) == 1 and _END not in node:
+            following = next(iter(node))
+            chain, node = chain + following, node[following]
+        rest = _expression(node)
+        branches.append(re.escape(chain) + rest)
+    if not branches:
+        return ""
+    joined = branches[0] if len(branches) == 1 and _END not in tree else f"(?:{'|'.join(branches)})"
+    return f"{joined}?" if _END in tree else joined
+
+
+def _free_left(cased: str, start: int) -> bool:
+    """Whether a plain word may begin here: not after a letter, unless the case changes or an escape ends there."""
+    if start == 0 or not cased[start - 1].isalpha() or not cased[start].isalpha():
+        return True
+    before, first, following = cased[start - 1], cased[start], cased[start + 1 : start + 2]
+    if first.isupper() and (before.islower() or following.islower()):
+        return True
+    return _ESCAPES.search(cased, max(0, start - _LONGEST_ESCAPE), start) is not None
+
+
+def _free_right(cased: str, end: int) -> bool:
+    """Whether a plain word may end here: not before a letter, unless the case changes or only a plural s follows."""
+    after = cased[end : end + 1]
+    if not after.isalpha() or not cased[end - 1].isalpha():
+        return True
+    if after.isupper() and (cased[end - 1].islower() or cased[end + 1 : end + 2].islower()):
+        return True
+    return after == "s" and not cased[end + 1 : end + 2].isalpha()
+
+
+def _coded_left(cased: str, start: int) -> bool:
+    """Whether a short mixed value may begin here: after no letter or digit, unless the case changes."""
+    if start == 0 or not cased[start - 1].isalnum():
+        return True
+    if cased[start].isupper() and cased[start - 1].islower():
+        return True
+    return _ESCAPES.search(cased, max(0, start - _LONGEST_ESCAPE), start) is not None
+
+
+def _coded_right(cased: str, end: int) -> bool:
+    """Whether a short mixed value may end here: before no letter or digit, unless a capital begins a new word."""
+    after = cased[end : end + 1]
+    return not after.isalnum() or (after.isupper() and not cased[end - 1].isupper())
