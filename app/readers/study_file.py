@@ -22,8 +22,8 @@ from app.domain.study import (
     Sampling,
     StudySpec,
     Thresholds,
-    find_fault,
 )
+from app.domain.study_faults import find_fault
 from app.readers.located_yaml import Located, parse_yaml, read_limited
 
 _Declared = TypeVar("_Declared", Sampling, Overlap, PrimaryPolicy, Policies, Thresholds, Blinding)
