@@ -1,0 +1,52 @@
+"""The columns of a hand-made file that turnlog/1 has no place for: kept, as JSON, in `extra_json`.
+
+Nothing is judged here and nothing is dropped but nulls.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, time
+from typing import Any
+
+import pyarrow as pa
+
+from app.domain.errors import BadInput
+from app.domain.turnlog.schema import SCHEMA
+from app.readers.pieces import extra_json
+from app.readers.source import parse_json
+
+
+def with_left_over(normal: pa.Table, given: pa.Table) -> pa.Table:
+    """Return `normal` with every column of `given` that it lacks folded into its `extra_json`."""
+    names = [name for name in given.column_names if name not in SCHEMA.names]
+    if not names:
+        return normal
+    own = normal.column("extra_json").to_pylist()
+    rows = given.select(names).to_pylist()
+    cells = [extra_json({**_as_object(held), **_plain(row)}) for held, row in zip(own, rows, strict=True)]
+    place = normal.schema.get_field_index("extra_json")
+    return normal.set_column(place, SCHEMA.field("extra_json"), pa.array(cells, type=pa.large_string()))
+
+
+def _as_object(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = parse_json(text, "extra_json")
+    except BadInput:
+        return {"extra_json": text}
+    return value if isinstance(value, dict) else {"extra_json": value}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it; a number that is not one is null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
