@@ -61,14 +61,16 @@ def human_slots(record: StudyRecord) -> tuple[str, ...]:
 def list_cases(record: StudyRecord) -> tuple[Case, ...]:
     """Return the record's claims with their main codings and decisions, by blind claim id.
 
-    Hidden repeats, controls and calibration are left out. Raises `BadInput` when the record contradicts itself: a claim
+    Hidden repeats, controls and calibration are left out, and so are claims that were coded as such only. Raises `BadInput` when the record contradicts itself: a claim
     twice, a coding or decision of an unknown claim, two current codings of one rater, another codebook version, a label
     that the codebook does not have.
     """
     claims = _unique_claims(record)
     codings = _codings_by_claim(record, claims)
     decisions = _decisions_by_claim(record, claims)
-    return tuple(_case(record, claims[key], codings.get(key, []), decisions.get(key, [])) for key in sorted(claims))
+    apart = {coding.blind_claim_id for coding in record.codings if coding.purpose != "main"} - set(codings)
+    sampled = sorted(set(claims) - apart)
+    return tuple(_case(record, claims[key], codings.get(key, []), decisions.get(key, [])) for key in sampled)
 
 
 def account(cases: Sequence[Case], ordinal: Sequence[str], primary: str) -> dict[str, Any]:

@@ -38,8 +38,12 @@ def materiality_of(answer: Mapping[str, Any]) -> Any:
 
 
 def pooled_field_names(codebook: Codebook) -> tuple[str, ...]:
-    """Return the codebook's `pooled_fields` that need a column of their own, in its order."""
-    return tuple(name for name in codebook.pooled_fields if name not in OWN_COLUMNS)
+    """Return the codebook's `pooled_fields` that need a column of their own, in its order: its closed questions.
+
+    Free text, spans and lists have no one value to agree on, and free text can unblind.
+    """
+    closed = {field.name for field in codebook.fields if field.type == "enum"} - OWN_COLUMNS
+    return tuple(name for name in codebook.pooled_fields if name in closed)
 
 
 def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
         "evidence_turns": cited_turns(cited),
         "best_tier": best_tier(cited),
     }
-    return cells | {name: plain(agreed(answers, name)) for name in pooled_field_names(codebook)}
+    return cells | {name: agreed(answers, name) or None for name in pooled_field_names(codebook)}
 
 
 def codings_behind(case: Case, pooled: Pooled) -> list[tuple[Mapping[str, Any], Sequence[str]]]:
@@ -83,7 +87,7 @@ def agreed(answers: Sequence[Mapping[str, Any]], name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as one cell can hold it: a span or another structure as canonical JSON."""
+    """Return a value as one cell can hold it: a structure as canonical JSON."""
     return canonical_json(dict(value)) if isinstance(value, Mapping) else value
 
 

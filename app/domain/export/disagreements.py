@@ -12,10 +12,12 @@ from typing import Any
 
 from app.domain.accounting import Case, human_slots, label_of
 from app.domain.adjudication import coding_order
-from app.domain.canonical import canonical_json, hashed_rows
+from app.domain.canonical import canonical_json
 from app.domain.export.citations import citations
 from app.domain.export.consolidated import materiality_of
-from app.domain.export.pooled import adjudication_status, differs_in
+from app.domain.export.csv_form import hashed
+from app.domain.export.pooled import adjudication_status
+from app.domain.export.reliability import differs_in
 from app.domain.record import CodingRecord, StudyRecord
 
 SCHEMA = "disagreements/1"
@@ -61,7 +63,7 @@ def disagreement_rows(record: StudyRecord, cases: Sequence[Case], *, notes: bool
     Notes, quotes, the claim's words and the adjudicator's reason are free text and stay empty unless `notes` is set.
     """
     rows = [_row(record, case, notes) for case in cases if differs_in(case)]
-    return hashed_rows(disagreement_columns(len(human_slots(record))), rows)
+    return hashed(disagreement_columns(len(human_slots(record))), rows)
 
 
 def confused_pairs(cases: Iterable[Case]) -> list[dict[str, Any]]:

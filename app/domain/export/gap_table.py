@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.domain.accounting import Case, human_slots, label_of
-from app.domain.canonical import hashed_rows
 from app.domain.export.consolidated import consolidated
+from app.domain.export.csv_form import hashed
 from app.domain.export.policies import Policies
 from app.domain.record import StudyRecord
 from app.domain.stats.gaps import Labelled, gap_rows
@@ -49,7 +49,7 @@ def gap_table(record: StudyRecord, cases: Sequence[Case], policies: Policies) ->
     for slot in human_slots(record):
         alone = gap_rows(record.codebook, "P4", _rater_labels(cases, slot))
         rows.extend(row | {"coder_slot": slot} for row in alone)
-    return hashed_rows(GAP_COLUMNS, [_marked(record, row, policies) for row in rows])
+    return hashed(GAP_COLUMNS, [_marked(record, row, policies) for row in rows])
 
 
 def primary_denominator(claims: str, policies: Policies) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import Case, slot_order
-from app.domain.canonical import canonical_json, hashed_rows
+from app.domain.canonical import canonical_json
 from app.domain.codebook.model import Codebook, Field
 from app.domain.export.citations import citations
 from app.domain.export.consolidated import plain
+from app.domain.export.csv_form import hashed
 from app.domain.record import CodingRecord, DecisionRecord, StudyRecord
 
 SCHEMA = "rater_long/1"
@@ -92,7 +93,7 @@ def long_rows(record: StudyRecord, cases: Sequence[Case], *, notes: bool = False
         for slot, decision in ((PROVISIONAL, case.provisional), (FINAL, case.final)):
             if decision is not None:
                 rows.append(_identity(record, case, slot) | _decision_cells(record.codebook, decision, notes))
-    return hashed_rows(long_columns(record.codebook), rows)
+    return hashed(long_columns(record.codebook), rows)
 
 
 def row_hashes(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:

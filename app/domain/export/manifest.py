@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.accounting import slot_order
+from app.domain.adjudication import undetermined_labels
 from app.domain.canonical import canonical_file, sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import materiality_order, pooled_field_names
@@ -98,6 +99,7 @@ def codebook_facts(codebook: Codebook) -> dict[str, Any]:
         "gap_policies": {name: sorted(codebook.gap_policies[name]) for name in gap_names(codebook)},
         "primary_gap": codebook.primary_gap,
         "ordinal": list(codebook.ordinal),
+        "undetermined": sorted(undetermined_labels(codebook)),
         "materiality": list(materiality_order(codebook)),
         "pooled_fields": list(pooled_field_names(codebook)),
         "categories": {f.name: list(f.codes) for f in codebook.fields if f.type == "enum" and f.name != "verdict"},

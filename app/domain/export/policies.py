@@ -60,6 +60,11 @@ def declared_policies(record: StudyRecord) -> Policies:
     )
 
 
+def primary_pooling(record: StudyRecord) -> str:
+    """Return the primary pooling policy; raises `BadInput` like `declared_policies`."""
+    return declared_policies(record).primary.pooling
+
+
 def _primary(given: Mapping[str, Any], codebook: Codebook, gaps: Sequence[str]) -> Primary:
     return Primary(
         pooling=_one(given, "pooling", CONSOLIDATING, "P1"),

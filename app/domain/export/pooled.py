@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import Case, human_slots, label_of
-from app.domain.adjudication import AUDIT_REASON, DIFFERING_FIELDS, undetermined_labels
-from app.domain.canonical import hashed_rows
+from app.domain.adjudication import AUDIT_REASON, undetermined_labels
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import consolidated, flags_of, materiality_of, origin_of, pooled_field_names
+from app.domain.export.csv_form import hashed
+from app.domain.export.reliability import differs_in, same
 from app.domain.record import StudyRecord
 from app.domain.stats.gaps import credit_of, decided_labels, gap_names, is_gap
 from app.domain.stats.pooling import pool
@@ -83,7 +84,7 @@ def pooled_rows(
         | _provenance(case)
         for case in cases
     ]
-    return hashed_rows(pooled_columns(record.codebook, len(slots)), rows)
+    return hashed(pooled_columns(record.codebook, len(slots)), rows)
 
 
 def adjudication_status(case: Case, codebook: Codebook) -> str:
@@ -94,17 +95,6 @@ def adjudication_status(case: Case, codebook: Codebook) -> str:
     if set(case.selected_by) == {AUDIT_REASON}:
         return "audit"
     return "undetermined" if label_of(case.final.answer) in undetermined_labels(codebook) else "decided"
-
-
-def differs_in(case: Case) -> list[str]:
-    """Return which of codability, claim kind and verdict the human codings differ in; empty below two codings."""
-    if len(case.codings) < 2:
-        return []
-    return [name for name in DIFFERING_FIELDS if not _same(case, name)]
-
-
-def _same(case: Case, name: str) -> bool:
-    return len({coding.answer.get(name) or None for coding in case.codings}) == 1
 
 
 def _identity(record: StudyRecord, case: Case) -> dict[str, Any]:
@@ -142,7 +132,7 @@ def _agreement(case: Case) -> dict[str, Any]:
     if len(case.codings) < 2:
         return {}
     columns = {"agree_codability": "codability", "agree_kind": "claim_kind", "agree_verdict": "verdict"}
-    return {column: _same(case, name) for column, name in columns.items()}
+    return {column: same(case, name) for column, name in columns.items()}
 
 
 def _adjudication(case: Case, codebook: Codebook) -> dict[str, Any]:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.accounting import NOT_CODABLE, Case, human_slots, label_of
-from app.domain.export.study_agreement import study_document
+from app.domain.adjudication import DIFFERING_FIELDS
+from app.domain.errors import BadInput
+from app.domain.export.study_agreement import FieldRatings, study_document
 from app.domain.record import CodingRecord, StudyRecord
-from app.domain.stats.gaps import decided_labels
+from app.domain.stats.gaps import claim_set, decided_labels
 
 Value = Callable[[CodingRecord], str | None]
 
@@ -50,31 +52,53 @@ def measured_fields(record: StudyRecord) -> list[Measured]:
 def agreement_documents(record: StudyRecord, cases: Sequence[Case]) -> dict[str, dict[str, Any]]:
     """Return `{field: {codebook version: agreement/1 document}}`, units in blind-id order, clustered by run.
 
-    A field nobody answered gets a document with no units and undefined statistics, never a missing key.
+    A field nobody answered gets a document with undefined statistics, never a missing key. Raises `BadInput` for a
+    study without a claim or without a human rater.
     """
+    if not cases or not human_slots(record):
+        raise BadInput(f"study {record.study_id} has no sampled claim or no human rater: there is nothing to export")
     found: dict[str, dict[str, Any]] = {}
     for measured in measured_fields(record):
-        document = study_document(measured.categories, measured.level, ratings_of(record, cases, measured))
+        document = study_document(measured.categories, measured.level, field_ratings(record, cases, measured))
         found[measured.name] = {record.codebook.version: document}
     return found
 
 
-def ratings_of(
-    record: StudyRecord, cases: Sequence[Case], measured: Measured
-) -> list[tuple[str, str, str, str | None]]:
-    """Return (unit, run, slot, value or None) for every claim and human slot, in blind-id and slot order."""
-    rows = []
-    for case in cases:
-        by_slot = {coding.slot: coding for coding in independent(case.codings)}
-        for slot in human_slots(record):
-            value = measured.value(by_slot[slot]) if slot in by_slot else None
-            rows.append((case.claim.blind_claim_id, case.claim.blind_run_id, slot, value))
-    return rows
+def field_ratings(record: StudyRecord, cases: Sequence[Case], measured: Measured) -> FieldRatings:
+    """Return what each human slot gave each claim, claims in blind-id order; a stratum is run and kind class."""
+    slots = human_slots(record)
+    codings = [{coding.slot: coding for coding in independent(case.codings)} for case in cases]
+    return FieldRatings(
+        slots=slots,
+        units=tuple(case.claim.blind_claim_id for case in cases),
+        runs=tuple(case.claim.blind_run_id for case in cases),
+        strata=tuple(f"{case.claim.blind_run_id} {_kind_class(record, case)}" for case in cases),
+        values=tuple(tuple(measured.value(by[slot]) if slot in by else None for by in codings) for slot in slots),
+    )
 
 
 def independent(codings: Iterable[CodingRecord]) -> list[CodingRecord]:
     """Return the codings a human made under this version, without those a crosswalk carried over."""
     return [coding for coding in codings if coding.origin == "human"]
+
+
+def differs_in(case: Case) -> list[str]:
+    """Return which of codability, claim kind and verdict the human codings differ in; empty below two codings."""
+    if len(case.codings) < 2:
+        return []
+    return [name for name in DIFFERING_FIELDS if not same(case, name)]
+
+
+def same(case: Case, name: str) -> bool:
+    """Return whether all human codings of a claim give a field one value, an absent one counting as a value."""
+    return len({coding.answer.get(name) or None for coding in case.codings}) == 1
+
+
+def _kind_class(record: StudyRecord, case: Case) -> str:
+    """Return the side all raters put a claim on, `mixed` where they differ: known before adjudication."""
+    kinds = [coding.answer.get("claim_kind") or None for coding in independent(case.codings)]
+    sides = {claim_set(record.codebook, kind) for kind in kinds}
+    return sides.pop() if len(sides) == 1 else "mixed"
 
 
 def _reader(name: str) -> Value:

@@ -1,43 +1,48 @@
-"""One field's ratings of a study, handed to the statistics: the one place that calls them."""
+"""One field's ratings of a study, handed to the statistics: the one place where exports call them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass, replace
 from typing import Any
 
-from app.domain.stats.coefficients import confusion, pair_kappa
+import numpy as np
+
+from app.domain.stats.document import agreement_document
+from app.domain.stats.ratings import ratings_of_codes
+from app.domain.stats.resampling import Bootstrap
+
+STUDY_BOOTSTRAP = Bootstrap()
+"""How every field of a study is resampled and permuted: draws and seed stand in each document."""
 
 
-def study_document(
-    categories: Sequence[str], level: str, ratings: Sequence[tuple[str, str, str, str | None]]
-) -> dict[str, Any]:
-    """Return the `agreement/1` document of (unit, run, slot, value) rows over declared categories."""
-    slots = list(dict.fromkeys(slot for _, _, slot, _ in ratings))
-    values = {(unit, slot): value for unit, _, slot, value in ratings}
-    units = list(dict.fromkeys(unit for unit, _, _, _ in ratings))
-    pairs = []
-    for one, other in combinations(slots, 2):
-        both = [u for u in units if values.get((u, one)) is not None and values.get((u, other)) is not None]
-        a, b = [str(values[u, one]) for u in both], [str(values[u, other]) for u in both]
-        kappa = pair_kappa(a, b, categories)
-        exact = kappa.pop("exact_agreement")
-        pairs.append(
-            {
-                "raters": [one, other],
-                "n": len(both),
-                "exact_agreement": exact,
-                "cohen_kappa": kappa,
-                "confusion": confusion(a, b, categories),
-            }
-        )
-    return {
-        "schema": "agreement/1",
-        "n_units": len(units),
-        "n_raters": len(slots),
-        "categories": list(categories),
-        "level": level,
-        "pairs": pairs,
-        "overall": {},
-        "warnings": [],
-    }
+@dataclass(frozen=True)
+class FieldRatings:
+    """Who gave which unit what: `values[g][i]` is slot g's value for unit i, or None; runs and strata go by unit."""
+
+    slots: tuple[str, ...]
+    units: tuple[str, ...]
+    runs: tuple[str, ...]
+    strata: tuple[str, ...]
+    values: tuple[tuple[str | None, ...], ...]
+
+
+def study_document(categories: Sequence[str], level: str, given: FieldRatings) -> dict[str, Any]:
+    """Return the `agreement/1` document of one field over its declared categories, units in the order given.
+
+    Runs are resampled in the order of their ids. Raises `BadInput` for a value outside the categories.
+    """
+    place = {name: i for i, name in enumerate(categories)}
+    codes = [[None if value is None else place.get(value, len(place)) for value in row] for row in given.values]
+    names = tuple(sorted(set(given.runs)))
+    clusters = np.array([names.index(run) for run in given.runs], dtype=np.int64)
+    ratings = replace(
+        ratings_of_codes(codes, categories, given.runs),
+        raters=given.slots,
+        units=given.units,
+        clusters=clusters,
+        cluster_names=names,
+    )
+    # Where nobody answered there is nothing to resample.
+    bootstrap = STUDY_BOOTSTRAP if (ratings.codes >= 0).any() else None
+    return agreement_document(ratings, level, bootstrap=bootstrap, strata=given.strata)

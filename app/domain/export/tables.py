@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.accounting import Case, account, human_slots, list_cases
-from app.domain.canonical import canonical_file, csv_text
+from app.domain.canonical import canonical_file
 from app.domain.errors import BadInput
+from app.domain.export.csv_form import table_bytes
 from app.domain.export.disagreements import disagreement_columns, disagreement_rows
 from app.domain.export.gap_table import GAP_COLUMNS, gap_table
 from app.domain.export.long import long_columns, long_rows, row_hashes
@@ -88,4 +89,4 @@ def private_artifacts(record: StudyRecord, tables: StudyTables, native: Mapping[
 
 
 def _table(path: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Artifact:
-    return Artifact(path, csv_text(columns, rows).encode("utf-8"), tuple(columns), len(rows))
+    return Artifact(path, table_bytes(columns, rows), tuple(columns), len(rows))
