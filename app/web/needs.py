@@ -58,7 +58,7 @@ def _condition(*parts: Mapping[str, Sequence[Any]]) -> Condition:
 
 
 def list_needs(codebook: Codebook) -> dict[str, list[Condition]]:
-    """Return field → the conditions under which some hard rule asks for it: any of them suffices, all parts of one hold.
+    """Return field → the conditions under which some hard rule asks for it: one suffices, if all its parts hold.
 
     A condition names fields of the answer or `kind_class`; one that names what only the server can compute never makes
     a field needed.
@@ -75,6 +75,20 @@ def list_needs(codebook: Codebook) -> dict[str, list[Condition]]:
                     if condition not in needs.setdefault(name, []):
                         needs[name].append(condition)
     return needs
+
+
+def is_foldable(field: Field, conditions: Sequence[Condition]) -> bool:
+    """Return whether only some of the answers a field belongs to need it: such a field is folded until one does.
+
+    False for a field no rule asks for, and for one that is needed wherever it belongs.
+    """
+    if field.type not in ("enum", "span") or not conditions:
+        return False
+    always = any(
+        all(name in field.when and set(field.when[name]) <= set(allowed) for name, allowed in condition.items())
+        for condition in conditions
+    )
+    return not always
 
 
 def list_role_hints(codebook: Codebook) -> list[dict[str, Any]]:
