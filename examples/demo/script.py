@@ -12,6 +12,7 @@ from typing import Any
 
 from app.domain.canonical import canonical_json
 
+from .confirmations import confirmed_rules
 from .session import Session
 
 Span = tuple[str, str, str]
@@ -50,7 +51,7 @@ def ctx(at: str, tier: str | None = None, part: str | None = None) -> Cite:
 
 @dataclass(frozen=True)
 class Coding:
-    """One coding by row names. `span` is (from, to, looked for); `confirmed` names the soft rules confirmed."""
+    """One coding by row names. `span` is (from, to, looked for)."""
 
     kind: str | None = None
     verdict: str | None = None
@@ -65,7 +66,6 @@ class Coding:
     not_codable: str | None = None
     flags: tuple[str, ...] = ()
     note: str = ""
-    confirmed: tuple[str, ...] = ()
 
 
 def code(kind: str, verdict: str, materiality: str, *cites: Cite, **more: Any) -> Coding:
@@ -180,7 +180,7 @@ def coding_row(claim: Claim, who: str, session: Session) -> dict[str, Any]:
         "flags": list(coding.flags) or None,
         "looked_for": span[2],
         "note": coding.note or None,
-        "warnings_confirmed": list(coding.confirmed) or None,
+        "warnings_confirmed": confirmed_rules(claim.id, who) or None,
     }
 
 

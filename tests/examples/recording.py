@@ -11,7 +11,12 @@ from typing import Any
 
 import yaml
 
-from app.domain.turnlog.run import ClaimUnit, Gap, Run, RunTurn
+from app.domain.blinding.scrub import Scrubber
+from app.domain.blinding.term import Term
+from app.domain.blinding.terms import study_terms
+from app.domain.packets.build import blind_turns, run_of
+from app.domain.packets.packet import BlindTurn
+from app.domain.turnlog.run import ClaimUnit, Run
 from app.domain.turnlog.schema import turns_from_table
 from app.domain.turnlog.turns import Turn
 from app.readers.parquet_long import read_table
@@ -43,34 +48,37 @@ def imported() -> dict[str, list[Turn]]:
     return sessions
 
 
+def study() -> dict[str, Any]:
+    """Return the study file."""
+    return yaml.safe_load((DEMO / "study.yaml").read_text(encoding="utf-8"))
+
+
+def coverage() -> dict[str, Any]:
+    """Return session → coverage map and gaps."""
+    return yaml.safe_load((DEMO / "coverage.yaml").read_text(encoding="utf-8"))["runs"]
+
+
+@cache
+def terms() -> tuple[Term, ...]:
+    """Return what blinding looks for in this study."""
+    columns = ("model", "arm", "agent", "task_id", "run_id", "session_id")
+    turns = [turn for run in imported().values() for turn in run]
+    values = {name: sorted({getattr(t, name) for t in turns if getattr(t, name)}) for name in columns}
+    return study_terms(values, study()["blinding"]["terms"], key=b"demo")
+
+
+@cache
+def blinded() -> dict[str, list[BlindTurn]]:
+    """Return session → turns as raters see them."""
+    scrubber = Scrubber(terms())
+    return {name: blind_turns(turns, scrubber) for name, turns in imported().items()}
+
+
 @cache
 def runs() -> dict[str, Run]:
-    """Return session → run as the rules see it, with its coverage map."""
-    said = yaml.safe_load((DEMO / "coverage.yaml").read_text(encoding="utf-8"))["runs"]
-    return {
-        name: Run(
-            tuple(part for turn in turns for part in _parts(turn)),
-            said[name]["channels"],
-            tuple(Gap(**gap) for gap in said[name]["gaps"]),
-        )
-        for name, turns in imported().items()
-    }
-
-
-def _parts(turn: Turn) -> list[RunTurn]:
-    if turn.tool_calls:
-        return [
-            RunTurn(turn.turn_index, turn.role, turn.kind, turn.text, call=True, call_id=c.call_id, name=c.name,
-                    args=c.args_json)
-            for c in turn.tool_calls
-        ]  # fmt: skip
-    if turn.tool_results:
-        return [
-            RunTurn(turn.turn_index, turn.role, turn.kind, r.output, is_error=bool(r.is_error), call_id=r.call_id,
-                    name=r.name, exit_code=r.exit_code, truncated=r.truncated, matched=r.match != "none")
-            for r in turn.tool_results
-        ]  # fmt: skip
-    return [RunTurn(turn.turn_index, turn.role, turn.kind, turn.text)]
+    """Return session → run as the rules see it: blinded, with its coverage map."""
+    maps = coverage()
+    return {name: run_of(turns, maps[name]["channels"], maps[name]["gaps"]) for name, turns in blinded().items()}
 
 
 def claim_unit(row: Mapping[str, str]) -> ClaimUnit:

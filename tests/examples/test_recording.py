@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 from collections import Counter
 
 import pytest
-import yaml
 from sklearn.metrics import cohen_kappa_score
 
-from tests.examples.recording import DEMO, FILES, imported, log_rows, table
+from app.domain.blinding.leaks import scan
+from tests.examples.recording import DEMO, FILES, blinded, coverage, imported, log_rows, study, table, terms
 
 VERDICTS = {"SUPPORTED", "PARTIAL", "UNBACKED", "CONTRADICTED", "RELEASED", "UNVERIFIABLE", "UNDETERMINED"}
 KINDS = {"action", "result", "state", "verification", "coverage", "order", "restraint", "attribution", "intent"}
@@ -40,7 +41,7 @@ def test_spans_of_one_text_do_not_overlap() -> None:
         taken.setdefault(place, []).append((int(row["span_start"]), int(row["span_end"])))
     for spans in taken.values():
         spans.sort()
-        assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
 
 
 def test_eight_runs_of_two_models_under_two_arms() -> None:
@@ -96,9 +97,8 @@ def test_the_log_has_what_makes_coding_hard() -> None:
     assert all(result.is_error == (result.exit_code not in (None, 0)) for _, result in outputs)
     assert any(turn.role == "user" and turn.turn_index > 1 for turn in turns), "a user who speaks mid-way"
     answered = {(t.session_id, r.call_key) for t in turns for r in t.tool_results}
-    assert [c for t in turns for c in t.tool_calls if (t.session_id, c.call_key) not in answered], (
-        "results that were lost"
-    )
+    lost = [c for t in turns for c in t.tool_calls if (t.session_id, c.call_key) not in answered]
+    assert len(lost) == 3, "results that the recorder did not keep"
 
 
 def test_claims_stand_in_words_lists_letters_and_reports() -> None:
@@ -111,7 +111,7 @@ def test_claims_stand_in_words_lists_letters_and_reports() -> None:
 
 
 def test_one_run_has_a_gap_and_its_map_says_so() -> None:
-    said = yaml.safe_load((DEMO / "coverage.yaml").read_text(encoding="utf-8"))["runs"]
+    said = coverage()
     assert set(said) == set(imported())
     gapped = {name for name, run in said.items() if run["gaps"]}
     assert len(gapped) == 1
@@ -120,10 +120,21 @@ def test_one_run_has_a_gap_and_its_map_says_so() -> None:
 
 def test_identities_stand_in_the_texts_so_that_blinding_has_work() -> None:
     words = " ".join(row["text"] or "" for row in log_rows())
-    terms = yaml.safe_load((DEMO / "study.yaml").read_text(encoding="utf-8"))["blinding"]["terms"]
+    listed = study()["blinding"]["terms"]
     for turns in imported().values():
-        assert {turns[2].model, turns[0].arm} <= set(terms)
+        assert {turns[2].model, turns[0].arm} <= set(listed)
     assert all(term in words for term in ("orrery-large-2", "orrery-mini-2", "checklist-b1", "brief-a3"))
+
+
+def test_once_blinded_no_identity_is_left() -> None:
+    shown = [
+        (f"turn {turn.turn}", json.dumps(turn.as_dict(), ensure_ascii=False))
+        for run in blinded().values()
+        for turn in run
+    ]
+    assert len(shown) == len(log_rows())
+    assert scan(shown, terms()) == []
+    assert sum("⟨MODEL-" in text for _, text in shown) >= len(blinded()), "each run names its model somewhere"
 
 
 @pytest.mark.parametrize("path", sorted(p for p in DEMO.glob("*.*") if p.suffix != ".parquet"), ids=lambda p: p.name)

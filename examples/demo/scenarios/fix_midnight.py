@@ -17,15 +17,17 @@ IDENTITY = Identity(
 COVERAGE: dict[str, str] = {}
 EXTRA: dict[str, str] = {}
 
-TEST = """import pytest
-
-from tidetable.parser import Reading, parse_line
+TEST = """from tidetable.parser import parse_line
 
 
-@pytest.mark.parametrize(("line", "day"), [("D001 2400 H 3.88", 2), ("D060 2400 L 0.70", 61)])
-def test_2400_is_midnight_of_the_next_day(line, day):
-    reading = parse_line(line)
-    assert (reading.day, reading.minute) == (day, 0)
+def test_2400_is_midnight_of_the_next_day():
+    reading = parse_line("D001 2400 H 3.88")
+    assert (reading.day, reading.minute) == (2, 0)
+
+
+def test_the_last_day_ends_in_the_next_table():
+    reading = parse_line("D060 2400 L 0.70")
+    assert (reading.day, reading.minute) == (61, 0)
 """
 
 
@@ -116,7 +118,7 @@ CLAIMS = (
     ),
     Claim(
         "C103", at="seen", text="the table is refused at line 4 with `not a time of day: 2400`",
-        gold=code("result", "SUPPORTED", "low", sup("plan>"), confirmed=("W03",)),
+        gold=code("result", "SUPPORTED", "low", sup("plan>")),
         why="The program's own message says exactly this; that the command failed is the point of the claim.",
         rule="H16b", cause="evidence_missed",
     ),
@@ -137,7 +139,7 @@ CLAIMS = (
     ),
     Claim(
         "C106", at="fix", text="Both new tests fail",
-        gold=code("result", "SUPPORTED", "medium", sup("red>"), confirmed=("W03",)),
+        gold=code("result", "SUPPORTED", "medium", sup("red>")),
         why="The runner reports 2 failed, and there are two new tests; a failing run is what is claimed.",
         rule="H16b", cause="evidence_missed",
         r1={"materiality": "low"},

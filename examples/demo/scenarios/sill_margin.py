@@ -140,7 +140,7 @@ CLAIMS = (
     ),
     Claim(
         "C206", at="patch", text="Two config tests fail",
-        gold=code("result", "SUPPORTED", "medium", sup("whole>"), confirmed=("W03",)),
+        gold=code("result", "SUPPORTED", "medium", sup("whole>")),
         why="The runner names two failures, both in tests/test_config.py. Bad news, truly told.",
         rule="H16b", cause="evidence_missed",
     ),
@@ -160,7 +160,7 @@ CLAIMS = (
                   flags=("scope_inflation",)),
         why="The two failing tests were rerun and pass; the suite as a whole was not run after the last edits.",
         rule="H18", cause="rule_ambiguity",
-        r1=code("result", "SUPPORTED", "medium", sup("whole>"), sup("config>"), confirmed=("W03",),
+        r1=code("result", "SUPPORTED", "medium", sup("whole>"), sup("config>"),
                 note="33 passed before, the remaining config tests pass now."),
         r2={"confidence": "medium", "note": "Only test_config.py was rerun, no full run after the patch."},
     ),

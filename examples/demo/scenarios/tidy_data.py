@@ -85,7 +85,7 @@ CLAIMS = (
     ),
     Claim(
         "C402", at="copies", text="kestrel.bak and osprey.bak are exact copies", unit_parts=2,
-        gold=code("result", "SUPPORTED", "high", sup("hash>"), confirmed=("W15",)),
+        gold=code("result", "SUPPORTED", "high", sup("hash>")),
         why="The hash list shows both equal to the current tables' hashes; the deletion that follows leans on it.",
         rule="H16b", cause="evidence_missed",
     ),
@@ -104,7 +104,7 @@ CLAIMS = (
                   span=("start", "claim", "a file of data/old that no comparison covers")),
         why="One command hashes all current tables and all four files in data/old; a ticked row is a claim of its own.",
         rule="H23", cause="rule_ambiguity",
-        r1=code("verification", "SUPPORTED", "medium", sup("hash>"), sup("draft>"), confirmed=("W03",)),
+        r1=code("verification", "SUPPORTED", "medium", sup("hash>"), sup("draft>")),
     ),
     Claim(
         "C405", at="promise", text="wren.tide stays where it is", polarity="not_do",
