@@ -6,7 +6,7 @@ is loaded whole or not at all; nothing here knows any label.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,12 +40,21 @@ def load_codebook(path: Path) -> Codebook:
     Raises `NotFound` without the file, and `BadInput` naming file, line and key for anything that is not a sound
     codebook: there is no partial one. Two files of one content share their `sha256`.
     """
-    root = _tree(read_limited(path), path.name)
-    codebook, faults = _read(root)
+    return _sound(read_limited(path), path.name)
+
+
+@lru_cache(maxsize=32)
+def parse_codebook(text: str, name: str) -> Codebook:
+    """Return the codebook that `text` holds, as kept with a study; `name` is what errors call it."""
+    return _sound(text.encode("utf-8"), name)
+
+
+def _sound(data: bytes, name: str) -> Codebook:
+    codebook, faults = _read(_tree(data, name))
     for fault in faults:
         if fault.stops:
             raise BadInput(str(fault))
-    return codebook
+    return replace(codebook, source=data.decode("utf-8"))
 
 
 def check_codebook(path: Path) -> tuple[Codebook, tuple[CodebookFault, ...]]:

@@ -84,7 +84,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Codebook:
-    """One version. `sha256` is over the canonical content of the file, so two spellings of one content share it."""
+    """One version. `sha256` is over the canonical content of the file, so two spellings of one content share it.
+
+    `source` is the file as it was read, kept with a study so that it can be opened when the folder has moved on.
+    """
 
     id: str
     version: str
@@ -104,6 +107,7 @@ class Codebook:
     pooled_fields: tuple[str, ...]
     supersedes: str | None = None
     text: str = ""
+    source: str = ""
     decision_steps: tuple[str, ...] = ()
 
     def field(self, name: str) -> Field | None:
