@@ -61,9 +61,9 @@ def human_slots(record: StudyRecord) -> tuple[str, ...]:
 def list_cases(record: StudyRecord) -> tuple[Case, ...]:
     """Return the record's claims with their main codings and decisions, by blind claim id.
 
-    Hidden repeats, controls and calibration are left out, and so are claims that were coded as such only. Raises `BadInput` when the record contradicts itself: a claim
-    twice, a coding or decision of an unknown claim, two current codings of one rater, another codebook version, a label
-    that the codebook does not have.
+    Hidden repeats, controls and calibration are left out, and so are claims that were coded as such only. Raises
+    `BadInput` when the record contradicts itself: a claim twice, a coding or decision of an unknown claim, two current
+    codings of one rater, another codebook version, a label that the codebook does not have.
     """
     claims = _unique_claims(record)
     codings = _codings_by_claim(record, claims)

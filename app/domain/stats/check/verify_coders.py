@@ -134,7 +134,7 @@ def gather(rows: list[Row], table: list[Row], slots: list[str]) -> dict[str, Cod
 
 
 def cited(row: Row) -> list[dict[str, object]]:
-    """Return a row's citations; raises `UnreadableError` when the cell is not a JSON list of objects with a whole `turn`."""
+    """Return a row's citations; raises `UnreadableError` when the cell is no list of objects with a whole `turn`."""
     if row["evidence"] == "":
         return []
     try:

@@ -21,7 +21,7 @@ Json = dict[str, object]
 
 
 def canonical_bytes(document: object) -> bytes:
-    """Return the canonical bytes of a JSON document: sorted keys, two spaces, raw UTF-8, LF. NaN raises `ValueError`."""
+    """Return the canonical bytes of a JSON document: sorted keys, two spaces, UTF-8, LF. NaN raises `ValueError`."""
     text = json.dumps(document, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
     return (text + "\n").encode("utf-8")
 

@@ -1,0 +1,144 @@
+"""Planned versus completed: what the registration promised beside what the record holds, generated, never typed.
+
+A step counts as done only by its artefact. What the record does not hold is said to be not recorded, not assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.accounting import human_slots
+from app.domain.canonical import round_half_even
+from app.domain.export.tables import StudyTables
+from app.domain.record import StudyRecord
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One line of the table; `status` is `done`, `partly`, `not done`, `met`, `not met`, `undefined`, `not planned` or
+    `not recorded`."""
+
+    name: str
+    planned: str
+    actual: str
+    evidence: str
+    status: str
+
+
+def planned_versus_completed(record: StudyRecord, tables: StudyTables) -> list[Gate]:
+    """Return every gate of the study in the order of its phases."""
+    return [
+        _codebook(record),
+        _coding(record, tables),
+        _overlap(record, tables),
+        _locks(record),
+        _adjudication(record, tables),
+        _extra(record, "repeat", "hidden repeats", record.registration.get("repeats")),
+        _extra(record, "control", "controls", record.registration.get("controls")),
+        _extra(record, "calibration", "calibration", record.registration.get("calibration")),
+        Gate("Training and qualification", "before coding", "not in this record", "none", "not recorded"),
+        *_thresholds(record, tables),
+    ]
+
+
+def _codebook(record: StudyRecord) -> Gate:
+    hashes = {coding.codebook_sha256 for coding in record.codings if coding.purpose == "main"}
+    same = hashes <= {record.codebook.sha256}
+    actual = "every coding carries its hash" if same else f"{len(hashes)} different hashes among the codings"
+    planned = f"version {record.codebook.version}, frozen before coding"
+    return Gate("Codebook", planned, actual, "codebook_sha256", "done" if same else "not done")
+
+
+def _coding(record: StudyRecord, tables: StudyTables) -> Gate:
+    done = sum(1 for case in tables.cases if case.codings)
+    return Gate(
+        "Coding",
+        f"{len(tables.cases)} claims",
+        f"{done} claims coded",
+        "rater_long.csv",
+        _share(done, len(tables.cases)),
+    )
+
+
+def _overlap(record: StudyRecord, tables: StudyTables) -> Gate:
+    design = record.registration.get("overlap") or {}
+    name = str(design.get("design", "full"))
+    total = len(tables.cases)
+    twice = sum(1 for case in tables.cases if len(case.codings) >= 2)
+    wanted = total if name != "partial" else _partial(design, total)
+    text = f"{name}: {wanted} of {total} claims coded twice or more"
+    return Gate("Overlap", text, f"{twice} of {total}", "rater_pooled.csv, n_raters", _share(twice, wanted))
+
+
+def _partial(design: Mapping[str, Any], total: int) -> int:
+    share = design.get("share", 0.25)
+    least = design.get("min_claims", 100)
+    return min(total, max(round(total * float(share)), int(least)))
+
+
+def _locks(record: StudyRecord) -> Gate:
+    slots = human_slots(record)
+    locked = {lock.slot for lock in record.locks} & set(slots)
+    return Gate(
+        "Locks",
+        f"{len(slots)} raters",
+        f"{len(locked)} locked",
+        "manifest.json, locks",
+        _share(len(locked), len(slots)),
+    )
+
+
+def _adjudication(record: StudyRecord, tables: StudyTables) -> Gate:
+    queued = [case for case in tables.cases if case.selected_by]
+    decided = sum(1 for case in queued if case.final is not None)
+    status = _share(decided, len(queued)) if queued else "not planned"
+    return Gate(
+        "Adjudication", f"{len(queued)} claims queued", f"{decided} decided", "rater_pooled.csv, adj_status", status
+    )
+
+
+def _extra(record: StudyRecord, purpose: str, name: str, planned: object) -> Gate:
+    found = sum(1 for coding in record.codings if coding.purpose == purpose)
+    told = "none declared" if planned in (None, "", 0) else str(planned)
+    status = "done" if found else ("not planned" if told == "none declared" else "not recorded")
+    return Gate(name[:1].upper() + name[1:], told, f"{found} codings in the record", "record", status)
+
+
+def _share(done: int, wanted: int) -> str:
+    return "done" if done >= wanted else "partly" if done else "not done"
+
+
+def _thresholds(record: StudyRecord, tables: StudyTables) -> list[Gate]:
+    declared = record.registration.get("thresholds") or {}
+    version = record.codebook.version
+    gates = []
+    for key, name, field, lower in (
+        ("kappa", "κ of the verdict", "verdict", False),
+        ("kappa_lower", "lower 95 % bound of κ of the verdict", "verdict", True),
+        ("codability", "κ of codability", "codability", False),
+    ):
+        if key in declared and field in tables.agreement:
+            pairs = tables.agreement[field][version]["pairs"]
+            gates.append(_threshold(name, float(declared[key]), pairs, lower))
+    if "intra_rater" in declared:
+        planned = f"at least {declared['intra_rater']}"
+        gates.append(Gate("Agreement with oneself", planned, "not in this record", "none", "not recorded"))
+    return gates
+
+
+def _threshold(name: str, wanted: float, pairs: Sequence[Mapping[str, Any]], lower: bool) -> Gate:
+    """The lowest pair gates; one undefined pair leaves the gate undefined."""
+    values = [_bound(pair["cohen_kappa"]) if lower else pair["cohen_kappa"]["value"] for pair in pairs]
+    planned = f"at least {wanted:.2f}"
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return Gate(name, planned, "undefined", "agreement.json", "undefined")
+    actual = f"{round_half_even(min(known), 3):.3f}" + (f", the lowest of {len(known)} pairs" if len(known) > 1 else "")
+    return Gate(name, planned, actual, "agreement.json", "met" if min(known) >= wanted else "not met")
+
+
+def _bound(kappa: Mapping[str, Any]) -> float | None:
+    limits = kappa.get("ci95") or [None, None]
+    return None if limits[0] is None else float(limits[0])
