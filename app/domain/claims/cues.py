@@ -67,6 +67,7 @@ _RESULT = _any(
     rf"\b{WITNESS}\b[^.;]*?\b(?:{OUTCOME}|{SAYS})\b",
     rf"{_I}(?:{FOUND})\b|{_OPENING}(?:{FOUND})\b",
     rf"\b(?:everything|all(?: \w+){{0,3}}|both|it|this|that|they|none) (?:now )?(?:{OUTCOME})\b",
+    r"\b\w+ (?:failed|passed|succeeded|timed out)\b",
     rf"\b\d+ (?:\w+ ){{0,2}}{_COUNTED}\b|\bexit(?:ed)? (?:code|status|with)\b",
     r"\bno (?:\w+ ){0,2}(?:errors?|warnings?|failures?|issues?|problems?|matches|results?|output)\b",
     r"\b(?:reproduces?|same|different|identical|equal) (?:the )?(?:same )?(?:output|results?|values?|hash(?:es)?)\b",
@@ -79,12 +80,14 @@ _ACTION = _any(
     rf"^[\s*_✅✓✔☑]*(?:all )?{_FINISHED}[\s.!*_✅✓✔]*$",
 )
 _STANDS = (
-    r"complete|completed|ready|fixed|in place|up[ -]to[ -]date|done|finished|implemented|set up|available|installed"
+    r"complete|completed|ready|fixed|in place|up[ -]to[ -]date|done|finished|implemented|set up|available|installed|"
+    r"live|saved|updated|created|deployed|removed|merged|configured|enabled|sent|booked|cancell?ed|resolved|clean"
 )
 _STATE = _any(
     r"\b(?:is|are|has|have|will|do(?:es)?|works?) (?:now|no longer|already|currently|still)\b",
     r"\b(?:now|already|currently|no longer|still) \w+s\b|\bnow\b.{0,40}\b(?:displays?|shows?|uses?|works?|returns?)\b",
-    rf"\b(?:is|are) (?:{_STANDS}|resolved|live)\b|\bcontains only\b|\bchanges? (?:is|are|were) in\b",
+    rf"\b(?:is|are) (?:{_STANDS})\b|\bcontains only\b|\bchanges? (?:is|are|were) in\b",
+    r"^only\b.*\b(?:changed|modified|touched|affected|remains?)\b",
     r"\bonly (?:contains?|has|have|modifies|changes|affects|touches|includes?)\b",
     r"^(?:so,? )?[\s*_]*yes\b.*\b(?:is|are|does|do|has|have)\b",
     r"\bwhich (?:now|will|makes?|gives?|ensures?|prevents?|means)\b",
@@ -96,9 +99,9 @@ _KINDS = (
     ("attribution", _ATTRIBUTION),
     ("restraint", _RESTRAINT),
     ("verification", _VERIFICATION),
-    ("result", _RESULT),
     ("action", _ACTION),
     ("verification", _PROVEN),
+    ("result", _RESULT),
     ("state", _STATE),
 )
 _COURTESY = _any(

@@ -41,7 +41,8 @@ ADVERBS = (
 )
 OUTCOME = (
     r"pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|succeed(?:s|ed)?|succeeding|match(?:es|ed)?|compiles?|builds?|crash(?:es|ed)?|"
-    r"returned|printed|produced|exited|timed out|errored|green|is clean|are clean|worked|works"
+    r"returned|printed|produced|exited|timed out|errored|green|is clean|are clean|worked|works|"
+    r"c[ao]mes? back"
 )
 WITNESS = (
     r"(?:outputs?|results?|tests?|suites?|logs?|errors?|messages?|tracebacks?|commands?|runs?|builds?|checks?|search|"

@@ -24,7 +24,7 @@ _DONE_CELL = re.compile(
     r"[✅✓✔☑]|\b(?:done|pass(?:ed|es|ing)?|completed?|fixed|added|updated|created|removed|yes)\b", re.I
 )
 _DIFF = re.compile(r"diff --git |@@ -|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|index [0-9a-f]{6,}\.\.")
-_DIFF_BODY = re.compile(r"[-+ @\\]|index |new file|deleted file|similarity |rename |$")
+_DIFF_BODY = re.compile(r"[-+ @\\]|diff --git |index |new file|deleted file|similarity |rename |$")
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>function_calls|function|tool_call|invoke|execute_\w+|thinking|think|system-reminder|observation)\b"
     r"[^<>]{0,300}>",
