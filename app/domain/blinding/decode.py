@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 _JSON = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([nrtbf\"'\\/])")
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " "}
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{8,})*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{6,})*")
 # Three bytes of ASCII text, none below "-", become a group whose first three characters can only be these.
 _TEXT_GROUP = re.compile(r"[L-Za-e][C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){4,}")

@@ -17,6 +17,9 @@ _END = ""  # marks in the tree that a term ends here
 _ESCAPES = re.compile(r"\\[ntrbfv0]$|\\u[0-9a-fA-F]{4}$|\\x[0-9a-fA-F]{2}$|%[0-9a-fA-F]{2}$")
 _LONGEST_ESCAPE = 6
 
+_Found = tuple[int, int, Term]
+_Candidate = tuple[int, int, Term, bool, bool]
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -44,30 +47,33 @@ class Finder:
         Placeholders that stand in the text already are left alone. Study terms go before dictionary ones and longer
         hits before shorter ones when overlapping hits are merged.
         """
-        raw = [*self._literal_hits(folded), *self._pattern_hits(folded)]
-        if not raw:
+        found = [*self._pattern_hits(folded)]
+        found += _freed(list(self._candidates(folded)), found)
+        if not found:
             return []
-        spans = ((*folded.origin(start, end), term, folded.lower[start:end]) for start, end, term in raw)
+        spans = ((*folded.origin(start, end), term, folded.lower[start:end]) for start, end, term in found)
         return _merged(sorted((Hit(*span) for span in spans), key=_position), _placeholders(text))
 
-    def _literal_hits(self, folded: Folded) -> Iterator[tuple[int, int, Term]]:
+    def _candidates(self, folded: Folded) -> Iterator[_Candidate]:
+        """Yield where literals stand and which of their edges are free; at each place the longest free one is last."""
         at, search = 0, self._tree.search if self._tree else None
         while search and (match := search(folded.lower, at)):
             start, at = match.start(), match.start() + 1
             for text in self._shorter[match.group()]:
-                term = self._literals[text]
-                if self._stands_free(term, folded.cased, start, start + len(text)):
-                    yield start, start + len(text), term
+                term, end = self._literals[text], start + len(text)
+                left, right = self._free_edges(term, folded.cased, start, end)
+                yield start, end, term, left, right
+                if left and right:
                     break
 
-    def _stands_free(self, term: Term, cased: str, start: int, end: int) -> bool:
+    def _free_edges(self, term: Term, cased: str, start: int, end: int) -> tuple[bool, bool]:
         if term.mode == "anywhere" or (self._strict and term.origin == "study" and term.mode == "word"):
-            return True
+            return True, True
         if term.mode == "code":
-            return _coded_left(cased, start) and _coded_right(cased, end)
-        return _free_left(cased, start) and _free_right(cased, end)
+            return _coded_left(cased, start), _coded_right(cased, end)
+        return _free_left(cased, start), _free_right(cased, end)
 
-    def _pattern_hits(self, folded: Folded) -> Iterator[tuple[int, int, Term]]:
+    def _pattern_hits(self, folded: Folded) -> Iterator[_Found]:
         for pattern, term in self._patterns:
             if term.gates and not any(gate in folded.lower for gate in term.gates):
                 continue
@@ -78,6 +84,24 @@ class Finder:
                 end = end if wall < 0 else wall
                 if start < end:
                     yield start, end, term
+
+
+def _freed(candidates: list[_Candidate], found: list[_Found]) -> list[_Found]:
+    """Return the candidates with both edges free; what is found right beside a word frees its edge there."""
+    freed: list[_Found] = []
+    starts, ends = {start for start, _, _ in found}, {end for _, end, _ in found}
+    waiting, before = candidates, -1
+    while len(freed) > before:
+        before, rest = len(freed), []
+        for start, end, term, left, right in waiting:
+            if (left or start in ends) and (right or end in starts):
+                freed.append((start, end, term))
+                starts.add(start)
+                ends.add(end)
+            else:
+                rest.append((start, end, term, left, right))
+        waiting = rest
+    return freed
 
 
 def _position(hit: Hit) -> tuple[int, int]:

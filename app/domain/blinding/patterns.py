@@ -93,6 +93,7 @@ SELF_INTRODUCTIONS = (
 """An author introducing itself."""
 
 _RESERVED = r"(?:[\w-]{1,63}\.){0,6}(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|local)(?![\w.-])"
+_AT_ROOT = r"(?:(?<![\w.~-])|(?<=\\[ntr]))"
 
 PEOPLE = (
     _any_case(
@@ -108,9 +109,12 @@ PEOPLE = (
         ("author:", "commit:", "committer:", "tagger:"),
     ),
     Pattern("person", r"(?<![\w-])[\w-]{1,40}\[bot\]", ("[bot]",)),
+    Pattern("person", rf"{_AT_ROOT}/(?:home|Users)/(?P<hit>[A-Za-z_][\w.-]{{0,60}})(?=/)", ("/home/", "/users/")),
+    # the home itself; not a page's address: route('/home/news'), href="/home/news", /home/index.html
     Pattern(
         "person",
-        r"(?:(?<![\w.~-])|(?<=\\[ntr]))/(?:home|Users)/(?P<hit>[A-Za-z_][\w.-]{0,60})",
+        rf"{_AT_ROOT}(?<![(=][\"'`])/(?:home|Users)/(?![\w-]{{1,60}}\.(?:html?|php|md)\b)"
+        r"(?P<hit>[A-Za-z_][\w.-]{0,60})(?![\w/])",
         ("/home/", "/users/"),
     ),
     Pattern("person", r"(?<!\w)-(?:home|Users)-(?P<hit>[A-Za-z_]\w{0,60})(?=-)", ("-home-", "-users-")),

@@ -88,10 +88,13 @@ class Scrubber:
 
 def _replaced(text: str, hits: Sequence[Hit], where: str) -> Scrubbed:
     pieces, entries, at = [], [], 0
+    known: dict[tuple[str, str], tuple[str, str]] = {}
     for hit in hits:
-        placeholder = hit.term.placeholder_for(hit.found)
+        original = text[hit.start : hit.end]
+        if (original, hit.term.text) not in known:
+            known[original, hit.term.text] = hit.term.placeholder_for(hit.found), sha256_hex(original)
+        placeholder, digest = known[original, hit.term.text]
         pieces += [text[at : hit.start], placeholder]
-        digest = sha256_hex(text[hit.start : hit.end])
         entries.append(Replacement(where, hit.start, hit.end, hit.term.kind, placeholder, digest))
         at = hit.end
     pieces.append(text[at:])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -36,6 +37,7 @@ _SHORT_CODE = 5
 _SHORTEST = 3
 _SHORTEST_WORD = 4
 _LOOSE = frozenset("-_./\\")
+_LOOKS_NUMBERED = re.compile(r"[a-z]*-\d+")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def study_terms(
     """
     values = [*_study_values(identities, extra), *_dictionary()]
     salt = hmac.new(key, b"placeholders", hashlib.sha256).hexdigest()
-    numbers = _numbered({(value.kind, value.name) for value in values}, salt)
+    numbers = _numbered(values, salt)
     spelled: dict[str, Term] = {}
     for value in values:
         placeholder = numbers[value.kind, value.name]
@@ -145,17 +147,25 @@ def _mode(text: str) -> str:
     return "code" if len(text) < _SHORT_CODE else "anywhere"
 
 
-def _numbered(things: set[tuple[str, str]], salt: str) -> dict[tuple[str, str], str]:
-    """Return a placeholder for each (kind, name), numbered from 1 per kind in keyed order."""
+def _numbered(values: Sequence[_Value], salt: str) -> dict[tuple[str, str], str]:
+    """Return a placeholder for each (kind, name), numbered from 1 per kind in keyed order.
+
+    Numbers that would spell a searched value (a run called run-1) are left out, so that no placeholder can be taken for
+    one.
+    """
 
     def rank(thing: tuple[str, str]) -> str:
         return hmac.new(salt.encode(), "\x1f".join(thing).encode(), hashlib.sha256).hexdigest()
 
+    numbered = {text for value in values for text in value.texts if _LOOKS_NUMBERED.fullmatch(text)}
     counts: dict[str, int] = {}
     placeholders = {}
-    for kind, name in sorted(things, key=rank):
-        counts[kind] = counts.get(kind, 0) + 1
-        placeholders[kind, name] = f"⟨{LABELS[kind]}-{counts[kind]}⟩"
+    for kind, name in sorted({(value.kind, value.name) for value in values}, key=rank):
+        number = counts.get(kind, 0) + 1
+        while any(text in f"{LABELS[kind]}-{number}".lower() for text in numbered):
+            number += 1
+        counts[kind] = number
+        placeholders[kind, name] = f"⟨{LABELS[kind]}-{number}⟩"
     return placeholders
 
 
