@@ -98,19 +98,28 @@ def _roles(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _source_records(table: pa.Table, field: pa.Field, name: str) -> Column:
-    own = table.column("turn_index").to_pylist()
+    own = [_number_list(n) for n in table.column("turn_index").to_pylist()]
     if field.name not in table.column_names:
-        cells: list[Any] = [[] if n is None else [n] for n in own]
+        cells: list[Any] = own
     else:
         held = table.column(field.name)
         if held.type == field.type and not held.null_count:
             return held
         cells = [list_of(value, f"{name} row {row}, column src_index") for row, value in enumerate(held.to_pylist())]
-        cells = [cell if cell is not None else [n] for cell, n in zip(cells, own, strict=True)]
+        cells = [cell if cell is not None else n for cell, n in zip(cells, own, strict=True)]
     try:
         return pa.array([[int(n) for n in cell] for cell in cells], type=field.type)
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise BadInput(f"{name}, column src_index: a source record is not a whole number from 0") from error
+
+
+def _number_list(turn_index: Any) -> list[int]:
+    """The turn's own number as its source record; nothing where it is no number from 0 (told by its own column)."""
+    try:
+        number = int(turn_index)
+    except (TypeError, ValueError, OverflowError):
+        return []
+    return [number] if number >= 0 else []
 
 
 def _time(table: pa.Table, field: pa.Field) -> Column:

@@ -35,7 +35,7 @@ def recognise(source: Source) -> str | None:
     if source.is_binary:
         return None
     values = [value for _, value in source.records]
-    if values and all(_is_message(value) for value in values[:3]):
+    if values and _is_message(values[0]):
         return "its records have a role and content"
     if values and _is_conversation(values[0]):
         return "its records are lists of messages with a role and content"

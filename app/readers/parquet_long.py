@@ -100,7 +100,10 @@ def normalise(table: pa.Table, name: str) -> Normal:
     if not any(column.needs_linking for column in columns):
         return Normal(normal, check_table(normal, must_be_sorted=False))
     faults = check_table(_without_items(normal), must_be_sorted=False)
-    return Normal(normal, faults) if faults else Normal(_linked(normal), [])
+    if faults:
+        return Normal(normal, faults)
+    linked = _linked(normal)
+    return Normal(linked, check_table(linked, must_be_sorted=False))
 
 
 def _require_columns(table: pa.Table, name: str) -> None:
