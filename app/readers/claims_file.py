@@ -63,20 +63,21 @@ def _parquet_rows(path: Path, data: bytes) -> Iterable[Mapping[str, Any]]:
     try:
         table = pq.read_table(pa.BufferReader(data))
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+        names = table.column_names
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path.name}: the Parquet file is cut short or damaged; copy or write it again") from error
-    check_columns(table.column_names, path.name, COLUMNS, REQUIRED)
+    check_columns(names, path.name, COLUMNS, REQUIRED)
     return _pylist(table, path.name)
 
 
 def _pylist(table: Any, name: str) -> list[dict[str, Any]]:
-    """Return the table's rows; a column that is not text, number or truth, or not UTF-8, is named."""
+    """Return the table's rows; a column whose bytes are not UTF-8 is named."""
     columns: dict[str, list[Any]] = {}
     for column in table.column_names:
         try:
             columns[column] = table.column(column).to_pylist()
-        except UnicodeDecodeError as error:
-            raise BadInput(f"{name}, column {column}: not UTF-8; write the texts as UTF-8") from error
+        except (ValueError, OverflowError) as error:
+            raise BadInput(f"{name}, column {column}: cannot be read as text or number; write it again") from error
     return [{column: columns[column][i] for column in columns} for i in range(table.num_rows)]
 
 
