@@ -24,9 +24,11 @@ def export(
 
     Example: saydo export pilot-1 --dir out --as l.one
     """
-    from app.services.closing import ExportOptions, export_study, get_closed_record
+    from app.services.closing import ExportOptions, export_study, get_closed_record, native_claim_ids
 
     with open_database().reading() as session:
-        record = get_closed_record(session, acting(session, as_name), study, private=private)
-    files = export_study(record, folder, ExportOptions(private=private, notes=notes, grain=grain))
+        actor = acting(session, as_name)
+        record = get_closed_record(session, actor, study)
+        names = native_claim_ids(session, actor, study) if private else None
+    files = export_study(record, folder, ExportOptions(private=names, notes=notes, grain=grain))
     emit({"files": list(files)}, as_json, [f"{f['sha256'][:12]}  {f['rows'] or '':>6}  {f['path']}" for f in files])

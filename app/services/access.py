@@ -67,5 +67,3 @@ def get_own_assignment(session: Session, actor: Actor, assignment_id: str) -> Ow
         raise NotFound("there is no such claim in your packets")
     packet = get_own_packet(session, actor, assignment.packet_id)
     return OwnAssignment(assignment, packet, get_study(session, assignment.study_id))
-
-

@@ -34,6 +34,7 @@ from app.services.recording import locked_codings
 from app.storage import adjudications, audit, packets, studies
 from app.storage.tables import DecisionRow, QueueItemRow, StudyRow
 
+
 @dataclass(frozen=True)
 class Ruling:
     """What a decision carries beside its coding: the reason, the rule it rests on and the cause of the difference."""
@@ -148,7 +149,7 @@ def adjudication_page(
         n_items=len(queue),
         n_decided=len(adjudications.list_decided_ids(session, study.id)),
         stage=stage,
-        bench=workbench(study, case),
+        bench=workbench(study, case, item_id),
         form=form,
         codings=_shown(session, study, item.blind_claim_id) if provisional else (),
         provisional=json.loads(provisional.answer_json) if provisional else None,
@@ -179,10 +180,11 @@ def submit_provisional(session: Session, actor: Actor, item_id: str, submission:
     _append(session, actor, (item, case, "provisional"), (submission, Ruling("", "", "")), now)
 
 
-def decide(session: Session, actor: Actor, item_id: str, submission: Submission, ruling: Ruling, now: datetime) -> None:
+def decide(session: Session, actor: Actor, item_id: str, sent: tuple[Submission, Ruling], now: datetime) -> None:
     """Append the decision. Raises `Refused` before a provisional verdict, `RulesBroken` for a reason that is too short,
     a rule that the codebook does not have or a cause that is not listed (H27)."""
     item, study = _own_item(session, actor, item_id)
+    submission, ruling = sent
     if adjudications.find_decision_by_token(session, item_id, submission.client_token) is not None:
         return
     if study.phase != "adjudicate":

@@ -6,7 +6,7 @@ Everything here comes from the blinded tables; nothing native is read.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlmodel import Session
@@ -14,10 +14,10 @@ from sqlmodel import Session
 from app.domain.canonical import sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.coding import intent_window
-from app.domain.packets.build import run_of, unit_of
+from app.domain.packets.facts import run_from_dicts, unit_of
 from app.domain.packets.packet import BlindClaim
-from app.domain.turnlog.run import ClaimUnit, Run
 from app.domain.turnlog.positions import RunView
+from app.domain.turnlog.run import ClaimUnit, Run
 from app.domain.turnlog.tiers import tier_in
 from app.services.access import codebook_of
 from app.services.pages import Workbench
@@ -58,15 +58,20 @@ def load_case(session: Session, study: StudyRow, blind_claim_id: str) -> Case:
     )
 
 
-def workbench(study: StudyRow, case: Case) -> Workbench:
-    """Return what the transcript pane shows."""
+def workbench(study: StudyRow, case: Case, shown_id: str) -> Workbench:
+    """Return what the transcript pane shows. `shown_id` stands for the claim: its own id would tell a hidden repeat."""
     window = intent_window(case.codebook, case.run, case.unit)
     return Workbench(
         study_title=study.title,
         codebook=case.codebook,
         run_alias=case.claim.blind_run_id[:4],
         turns=case.turns,
-        claim={name: getattr(case.claim, name) for name in BlindClaim.__dataclass_fields__},
+        claim={
+            **asdict(case.claim),
+            "blind_claim_id": shown_id,
+            "blind_run_id": case.claim.blind_run_id[:4],
+            "repeat_of": None,
+        },
         claim_text=case.claim.resolved_text or case.claim.text,
         coverage=case.coverage,
         gaps=case.gaps,
@@ -80,6 +85,7 @@ def tiers_of(run: Run) -> dict[int, dict[str, str]]:
     view = RunView(run)
     found: dict[int, dict[str, str]] = {}
     for turn in run.turns:
+        parts: tuple[str, ...]
         if turn.role == "tool":
             parts = ("result",)
         elif turn.role == "assistant":

@@ -1,46 +1,39 @@
 """Building packets: the sampled runs are blinded and copied into the database, the claims dealt to the raters.
 
-Built packets may be rebuilt until they are published; after that they stand.
+Built packets may be rebuilt until they are published; after that they stand. How the claims are dealt is `dealing`'s.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from sqlmodel import Session
 
-from app.domain.blinding.scrub import Scrubber
-from app.domain.blinding.seal import blind_id, derived_id
-from app.domain.blinding.terms import StudyTerms, study_terms
-from app.domain.canonical import canonical_json, sha256_hex
+from app.domain.blinding.scrub import Replacement, Scrubber
+from app.domain.blinding.seal import blind_id
+from app.domain.blinding.term import Term
+from app.domain.blinding.terms import study_terms
+from app.domain.canonical import canonical_json
 from app.domain.claims.claim import Claim
-from app.domain.errors import Conflict, Refused
+from app.domain.errors import Conflict
 from app.domain.moments import iso
-from app.domain.packets.assignment import ClaimPlace, plan_assignments
-from app.domain.packets.build import blind_claim, blind_turns
+from app.domain.packets.build import blind_claim, blind_coverage, blind_turns, run_sha256
 from app.domain.packets.packet import BlindClaim
-from app.domain.packets.sampling import sample_claims
 from app.domain.roles import Action
 from app.domain.study import StudySpec
+from app.domain.turnlog.run import Gap
+from app.domain.turnlog.turns import Turn
 from app.readers.study_file import parse_study
+from app.readers.turnlog_file import Pinned, TurnLog, open_turn_log, verify_pin
 from app.services.access import get_study_for
+from app.services.dealing import deal, sampled
 from app.services.people import Actor
 from app.storage import audit, packets, studies
-from app.storage.tables import (
-    AssignmentRow,
-    BlindClaimRow,
-    BlindRunRow,
-    BlindTurnRow,
-    IdentityRow,
-    PacketRow,
-    ScanRow,
-    StudyRow,
-)
+from app.storage.tables import BlindClaimRow, BlindRunRow, FrozenRunRow, IdentityRow, LedgerRow, StudyRow
 
 
 @dataclass(frozen=True)
@@ -54,10 +47,9 @@ class Built:
 
 @dataclass(frozen=True)
 class Blinding:
-    """The study's blinding at work: the key of its ids, what it searches, and the scrubber made from it."""
+    """The study's blinding at work: the key of its ids, and the scrubber made of everything it searches."""
 
     key: bytes
-    terms: StudyTerms
     scrubber: Scrubber
 
 
@@ -66,33 +58,99 @@ def spec_of(study: StudyRow) -> StudySpec:
     return parse_study(study.registration_text, f"registration of {study.id}")
 
 
+def pinned_log(session: Session, study_id: str) -> TurnLog:
+    """Return the study's log, opened after its bytes were found unchanged. Raises `Conflict` when they are not."""
+    rows = studies.list_inputs(session, study_id)
+    for row in rows:
+        verify_pin(Pinned(Path(row.path), row.sha256, row.bytes))
+    return open_turn_log(Path(next(row.path for row in rows if row.name == "log")), checked=False)
+
+
+def terms_of(session: Session, study: StudyRow, log: TurnLog) -> tuple[Term, ...]:
+    """Return every term the study's blinding searches, each with its placeholder."""
+    key = studies.get_seal_key(session, study.id)
+    return study_terms(log.identities(), spec_of(study).blinding.terms, key=key)
+
+
 def build_packets(session: Session, actor: Actor, study_id: str, now: datetime) -> Built:
     """Blind the sampled runs and claims, deal them to the raters, and store both; return the counts.
 
     Raises `Conflict` when packets are published already, or when a pinned input's bytes have changed.
     """
-    from app.readers.turnlog_file import open_turn_log
-
     study = get_study_for(session, actor, study_id, Action.BUILD_PACKETS)
     if study.published_at is not None:
         raise Conflict(f"the packets of {study_id} were published on {study.published_at} and stand as they are")
-    log = open_turn_log(_checked_input(session, study_id, "log"))
-    spec = spec_of(study)
-    terms = study_terms(log.identities(), spec.blinding.terms)
-    blinding = Blinding(studies.get_seal_key(session, study_id), terms, Scrubber(terms.terms))
+    log = pinned_log(session, study_id)
+    blinding = Blinding(studies.get_seal_key(session, study_id), Scrubber(terms_of(session, study, log)))
     packets.clear_packets(session, study_id)
-    claims = _sampled(session, study_id, spec)
-    n_replacements = 0
+    claims = sampled(session, study, spec_of(study))
+    ledger: list[Replacement] = []
     blinded: list[BlindClaim] = []
-    for session_id in sorted({claim.session_id for claim in claims}):
-        of_run = [claim for claim in claims if claim.session_id == session_id]
-        made, replaced = _build_run(session, study_id, log.turns(session_id), of_run, blinding)
-        blinded.extend(made)
-        n_replacements += replaced
-    n_assignments = _deal(session, study, spec, blinded, blinding.key, now)
+    for run in studies.list_frozen_runs(session, study_id):
+        of_run = [claim for claim in claims if claim.session_id == run.session_id]
+        if of_run:
+            blinded.extend(_build_run(session, run, (log.turns(run.session_id), of_run), blinding, ledger))
+    n_assignments = deal(session, study, spec_of(study), blinded, now)
     study.phase = "scan"
     session.add(study)
-    built = Built(len(spec.raters) + len(spec.machine_raters), n_assignments, n_replacements)
+    slots = len(spec_of(study).slots)
+    built = Built(slots, n_assignments, len(ledger))
+    studies.add_rows(session, [_ledger_row(study_id, ledger, now)])
     event = {"at": iso(now), "actor": actor.name, "action": "build_packets", "study_id": study_id, "subject": study_id}
     audit.record(session, {**event, "details": asdict(built)})
     return built
+
+
+def _build_run(
+    session: Session,
+    run: FrozenRunRow,
+    content: tuple[Sequence[Turn], Sequence[Claim]],
+    blinding: Blinding,
+    ledger: list[Replacement],
+) -> list[BlindClaim]:
+    """Store one run and its claims as served, with what their blind ids stand for."""
+    turns, claims = content
+    run_id = blind_id(blinding.key, run.session_id)
+    shown = blind_turns(turns, blinding.scrubber, ledger)
+    gaps = tuple(Gap(**gap) for gap in json.loads(run.gaps_json))
+    coverage, shown_gaps = blind_coverage(json.loads(run.coverage_json), gaps, blinding.scrubber)
+    row = BlindRunRow(
+        study_id=run.study_id,
+        blind_run_id=run_id,
+        n_turns=len(shown),
+        coverage_json=canonical_json(coverage),
+        gaps_json=canonical_json([asdict(gap) for gap in shown_gaps]),
+        sha256=run_sha256(shown),
+    )
+    by_turn = {turn.turn_index: turn for turn in turns}
+    made = [blind_claim(claim, by_turn[claim.turn_index], blinding.scrubber, blinding.key) for claim in claims]
+    natives = [("run", run_id, run.session_id)]
+    natives += [("claim", blind.blind_claim_id, claim.claim_id) for blind, claim in zip(made, claims, strict=True)]
+    studies.add_rows(session, [row])
+    studies.add_rows(
+        session,
+        [
+            IdentityRow(study_id=run.study_id, kind=kind, blind_id=blind, native_id=native)
+            for kind, blind, native in natives
+        ],
+    )
+    bodies = [(turn.turn, canonical_json(turn.as_dict())) for turn in shown]
+    packets.add_blind_turns(session, run.study_id, run_id, bodies)
+    studies.add_rows(session, [_claim_row(run.study_id, blind) for blind in made])
+    return made
+
+
+def _claim_row(study_id: str, claim: BlindClaim) -> BlindClaimRow:
+    return BlindClaimRow(
+        study_id=study_id,
+        blind_claim_id=claim.blind_claim_id,
+        blind_run_id=claim.blind_run_id,
+        body_json=canonical_json(asdict(claim)),
+    )
+
+
+def _ledger_row(study_id: str, ledger: Sequence[Replacement], now: datetime) -> LedgerRow:
+    entries = [asdict(entry) for entry in ledger]
+    return LedgerRow(
+        study_id=study_id, built_at=iso(now), n_replacements=len(entries), entries_json=canonical_json(entries)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,15 +18,16 @@ from app.services.access import get_study_for
 from app.services.adjudicating import all_locked
 from app.services.people import Actor
 from app.services.recording import load_record
-from app.storage import adjudications, audit
+from app.storage import adjudications, audit, studies
 from app.storage.tables import StudyRow
 
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What an export holds beyond the blinded tables: `private` codings, `notes`, the `grain` of the pooled file."""
+    """What an export holds beyond the blinded tables: `notes`, the `grain` of the pooled file, and `private`: blind to
+    native claim ids, which adds the complete `codings.csv` (None: without it)."""
 
-    private: bool = False
+    private: Mapping[str, str] | None = None
     notes: bool = False
     grain: str = "wide"
 
@@ -55,9 +56,15 @@ def close_study(session: Session, actor: Actor, study_id: str, now: datetime) ->
     return study.closed_at
 
 
-def get_closed_record(session: Session, actor: Actor, study_id: str, *, private: bool = False) -> StudyRecord:
+def native_claim_ids(session: Session, actor: Actor, study_id: str) -> dict[str, str]:
+    """Return blind → native claim ids, for the custodian's private export alone."""
+    get_study_for(session, actor, study_id, Action.EXPORT_PRIVATE)
+    return {blind: native for native, blind in studies.blind_ids_of(session, study_id, "claim").items()}
+
+
+def get_closed_record(session: Session, actor: Actor, study_id: str) -> StudyRecord:
     """Return the record of a closed study for export. Raises `Refused` before it is closed."""
-    study = get_study_for(session, actor, study_id, Action.EXPORT_PRIVATE if private else Action.EXPORT_STUDY)
+    study = get_study_for(session, actor, study_id, Action.EXPORT_STUDY)
     if study.closed_at is None:
         raise Refused(_what_is_open(session, study))
     return load_record(session, study)
@@ -76,4 +83,4 @@ def export_study(record: StudyRecord, folder: Path, options: ExportOptions) -> S
     """Write the export into `folder` and return path, sha256 and rows of each file; all of it or nothing."""
     from app.services.bundle import write_bundle
 
-    return write_bundle(record, folder, private=options.private, grain=options.grain, notes=options.notes)
+    return write_bundle(record, folder, private=options.private or False, grain=options.grain, notes=options.notes)

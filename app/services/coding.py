@@ -93,7 +93,7 @@ def _page(session: Session, own: OwnAssignment, case: Case, form: FormState) -> 
         previous_id=before.id if before else None,
         next_id=after.id if after else None,
         locked=packets.find_lock(session, packet_id) is not None,
-        bench=workbench(own.study, case),
+        bench=workbench(own.study, case, own.assignment.id),
         form=form,
     )
 
@@ -152,7 +152,8 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     case = load_case(session, own.study, own.assignment.blind_claim_id)
     answer = normalise(submission.answer)
     judgement = judge_for_study(case, answer, submission.confirmed)
-    row = _append(session, own, case, current, (answer, judgement, submission), now)
+    row = _row(own, case, (current, answer, judgement, submission), _work_session(session, own, now), now)
+    codings.add_coding(session, row)
     codings.remove_draft(session, assignment_id)
     _pause_if_leaking(session, own, answer, now)
     return _saved(session, own, row, repeated=False)
@@ -182,15 +183,15 @@ def _saved(session: Session, own: OwnAssignment, row: CodingRow, *, repeated: bo
     return Saved(row.revision, row.created_at, row.sha256, repeated, following.id if following else None)
 
 
-def _append(
-    session: Session,
+def _row(
     own: OwnAssignment,
     case: Case,
-    current: CodingRow | None,
-    judged: tuple[dict[str, Any], Judgement, Submission],
+    judged: tuple[CodingRow | None, dict[str, Any], Judgement, Submission],
+    work_session: int,
     now: datetime,
 ) -> CodingRow:
-    answer, judgement, submission = judged
+    """Return the next revision, its hash covering the one before it."""
+    current, answer, judgement, submission = judged
     shown = sorted({v.rule for v in judgement.violations if v.level == "soft"})
     content: dict[str, Any] = {
         "assignment_id": own.assignment.id,
@@ -203,7 +204,7 @@ def _append(
         "shown_sha256": case.shown_sha256,
         "client_token": submission.client_token,
         "seconds_on_item": submission.seconds_on_item,
-        "work_session": _work_session(session, own, now),
+        "work_session": work_session,
         "warnings_shown_json": canonical_json(shown),
         "warnings_confirmed_json": canonical_json([rule for rule in shown if rule in submission.confirmed]),
         "dropped_json": canonical_json(sorted(submission.dropped)),
@@ -211,9 +212,7 @@ def _append(
         "created_at": iso(now),
         "previous_sha256": current.sha256 if current else audit.FIRST,
     }
-    row = CodingRow(**content, sha256=sha256_hex(canonical_json(content)))
-    codings.add_coding(session, row)
-    return row
+    return CodingRow(**content, sha256=sha256_hex(canonical_json(content)))
 
 
 def _work_session(session: Session, own: OwnAssignment, now: datetime) -> int:

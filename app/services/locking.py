@@ -38,7 +38,9 @@ class Receipt:
 def rater_home(session: Session, actor: Actor) -> RaterHome:
     """Return the actor's published packets with what is left of each."""
     require(actor.roles, Action.CODE_CLAIM)
-    return RaterHome(tuple(_line(session, packet) for packet in packets.list_published_packets_of(session, actor.user_id)))
+    return RaterHome(
+        tuple(_line(session, packet) for packet in packets.list_published_packets_of(session, actor.user_id))
+    )
 
 
 def _line(session: Session, packet: PacketRow) -> PacketLine:
@@ -88,8 +90,16 @@ def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collec
     lock = _lock_row(session, study, packet, rows, now)
     studies.add_rows(session, [lock])
     _close_coding(session, study)
-    event = {"at": lock.locked_at, "actor": actor.name, "action": "lock_packet", "study_id": study.id, "subject": packet_id}
-    audit.record(session, {**event, "details": {"lock_id": lock.id, "rows_sha256": lock.rows_sha256, "n_rows": lock.n_rows}})
+    event = {
+        "at": lock.locked_at,
+        "actor": actor.name,
+        "action": "lock_packet",
+        "study_id": study.id,
+        "subject": packet_id,
+    }
+    audit.record(
+        session, {**event, "details": {"lock_id": lock.id, "rows_sha256": lock.rows_sha256, "n_rows": lock.n_rows}}
+    )
     return Receipt(lock.id, lock.rows_sha256, lock.n_rows, lock.locked_at)
 
 
@@ -135,7 +145,9 @@ def _lock_row(
     session: Session, study: StudyRow, packet: PacketRow, rows: list[tuple[AssignmentRow, CodingRow]], now: datetime
 ) -> LockRow:
     canonical = sorted(
-        canonical_json({"blind_claim_id": a.blind_claim_id, "answer": json.loads(c.answer_json), "revision": c.revision})
+        canonical_json(
+            {"blind_claim_id": a.blind_claim_id, "answer": json.loads(c.answer_json), "revision": c.revision}
+        )
         for a, c in rows
     )
     rows_sha256 = sha256_hex("\n".join([study.codebook_sha256, packet.sha256, *canonical]) + "\n")

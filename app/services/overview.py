@@ -102,7 +102,9 @@ def next_step(facts: StudyFacts) -> NextStep:
         return NextStep("Close the study", f"all {queued} queued claims are decided", "close")
     if facts.published_at:
         if facts.n_locks < facts.n_packets:
-            return NextStep("The raters code and lock", f"{facts.n_locks} of {facts.n_packets} packets are locked", None)
+            return NextStep(
+                "The raters code and lock", f"{facts.n_locks} of {facts.n_packets} packets are locked", None
+            )
         return NextStep("Open the adjudication", "every packet is locked", "open-adjudication")
     return _before_publication(facts)
 
@@ -153,6 +155,12 @@ def study_page(session: Session, actor: Actor, study_id: str) -> StudyPage:
 
 def _inputs(session: Session, study_id: str) -> tuple[Mapping[str, Any], ...]:
     return tuple(
-        {"name": row.name, "file": row.path.rsplit("/", 1)[-1], "sha256": row.sha256, "bytes": row.bytes, "rows": row.rows}
+        {
+            "name": row.name,
+            "file": row.path.rsplit("/", 1)[-1],
+            "sha256": row.sha256,
+            "bytes": row.bytes,
+            "rows": row.rows,
+        }
         for row in studies.list_inputs(session, study_id)
     )

@@ -67,7 +67,7 @@ class LockPage:
 class Workbench:
     """What the transcript pane shows, for rater and adjudicator alike.
 
-    `turns` are `BlindTurn.as_dict()` values in log order; `claim` a `BlindClaim` as a dict. `tiers` maps a turn index
+    `turns` are `BlindTurn.as_dict()` values in log order; `claim` a `BlindClaim` as a dict. `tiers` maps a turn
     to the derived tier of its parts (`{"call": "T3", "text": "T4"}` or `{"result": "T1"}`, …), so that a citation can be
     filled in. `window` is the intent window `{"from_turn", "to_turn", "closed_by"}` or None for backward claims; the
     screen draws it once the kind chosen is an intent.

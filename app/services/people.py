@@ -39,8 +39,10 @@ OPERATOR = Actor(0, "operator", ("administrator",))
 """Who sits at the machine's own command line: may add users, and nothing that concerns a study."""
 
 
-def add_user(session: Session, actor: Actor, name: str, roles: Sequence[str], now: datetime) -> UserRow:
-    """Add a user, or give an existing one further roles; return the user.
+def add_user(  # noqa: PLR0913 (a user is these five things at a moment)
+    session: Session, actor: Actor, name: str, roles: Sequence[str], now: datetime, *, kind: str = "human"
+) -> UserRow:
+    """Add a user, or give an existing one further roles; return the user. `kind` is `human` or `machine`.
 
     Raises `BadInput` for a role that does not exist or a name that cannot stand in a study file.
     """
@@ -52,11 +54,13 @@ def add_user(session: Session, actor: Actor, name: str, roles: Sequence[str], no
         raise BadInput(f"the role {', '.join(unknown) or '(none)'} is not one of {', '.join(ROLES)}")
     user = people.find_user(session, name)
     if user is None:
-        user = people.add_user(session, name, "human", roles, iso(now))
+        user = people.add_user(session, name, kind, roles, iso(now))
     else:
         people.add_roles(session, user, roles)
     details = {"roles": sorted(roles)}
-    audit.record(session, {"at": iso(now), "actor": actor.name, "action": "add_user", "subject": name, "details": details})
+    audit.record(
+        session, {"at": iso(now), "actor": actor.name, "action": "add_user", "subject": name, "details": details}
+    )
     return user
 
 

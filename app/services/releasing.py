@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
 from app.domain.blinding.leaks import Finding, scan
+from app.domain.blinding.terms import unsearched_values
+from app.domain.canonical import canonical_json
 from app.domain.errors import Conflict, NotFound, Refused
 from app.domain.moments import iso
 from app.domain.roles import Action, require
 from app.services.access import get_study_for
-from app.services.building import spec_of, terms_of
+from app.services.building import pinned_log, spec_of, terms_of
 from app.services.pages import CustodyPage, FindingLine, StudyLine, StudyList
 from app.services.people import Actor
 from app.services.recording import served_sha256
@@ -51,18 +54,15 @@ def scan_packets(session: Session, actor: Actor, study_id: str, now: datetime) -
         raise Refused(f"{study_id} has no packets yet; build them first: saydo packets build {study_id}")
     if study.published_at is not None:
         raise Conflict(f"the packets of {study_id} were published on {study.published_at} after their scan")
-    terms = terms_of(session, study)
-    findings = tuple(scan(served_texts(session, study), terms.terms))
-    kept = packets.find_scan(session, study_id)
-    n_replacements = kept.n_replacements if kept else 0
+    log = pinned_log(session, study_id)
+    findings = tuple(scan(served_texts(session, study), terms_of(session, study, log)))
     packets.clear_scan(session, study_id)
-    unsearched = json.dumps([{"text": u.text, "kind": u.kind, "reason": u.reason} for u in terms.unsearched])
+    unsearched = [asdict(value) for value in unsearched_values(log.identities(), spec_of(study).blinding.terms)]
     row = ScanRow(
         study_id=study_id,
         scanned_at=iso(now),
         served_sha256=served_sha256(session, study_id),
-        n_replacements=n_replacements,
-        unsearched_json=unsearched,
+        unsearched_json=canonical_json(unsearched),
     )
     rows = [FindingRow(study_id=study_id, place=f.where, kind=f.kind, excerpt=f.excerpt) for f in findings]
     studies.add_rows(session, [row, *rows])
@@ -71,9 +71,27 @@ def scan_packets(session: Session, actor: Actor, study_id: str, now: datetime) -
     return findings
 
 
-def waive_finding(session: Session, actor: Actor, study_id: str, finding_id: int, reason: str, now: datetime) -> None:
+@dataclass(frozen=True)
+class Waiver:
+    """The custodian's word on one finding."""
+
+    finding_id: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """The custodian's word on one paused claim: `resume` or `withdraw`, and why."""
+
+    blind_claim_id: str
+    what: str
+    reason: str
+
+
+def waive_finding(session: Session, actor: Actor, study_id: str, waiver: Waiver, now: datetime) -> None:
     """Record the custodian's waiver of one finding. Raises `Refused` for a reason that says too little."""
     get_study_for(session, actor, study_id, Action.WAIVE_FINDING)
+    finding_id, reason = waiver.finding_id, waiver.reason
     if len(reason.strip()) < MIN_REASON:
         raise Refused(f"a waiver needs a reason of at least {MIN_REASON} characters: it is printed in the report")
     row = session.get(FindingRow, finding_id)
@@ -123,7 +141,7 @@ def custody_list(session: Session, actor: Actor) -> StudyList:
 def custody_page(session: Session, actor: Actor, study_id: str) -> CustodyPage:
     """Return the last scan of a study with its findings and waivers."""
     study = get_study_for(session, actor, study_id, Action.READ_FINDINGS)
-    scanned = packets.find_scan(session, study_id)
+    scanned, ledger = packets.find_scan(session, study_id), packets.find_ledger(session, study_id)
     findings = tuple(
         FindingLine(row.id or 0, row.place, row.kind, row.excerpt, row.waived_reason)
         for row in packets.list_findings(session, study_id)
@@ -134,7 +152,7 @@ def custody_page(session: Session, actor: Actor, study_id: str) -> CustodyPage:
         scanned_at=scanned.scanned_at if scanned else None,
         findings=findings,
         unsearched=tuple(json.loads(scanned.unsearched_json)) if scanned else (),
-        n_replacements=scanned.n_replacements if scanned else 0,
+        n_replacements=ledger.n_replacements if ledger else 0,
         paused=tuple(
             {"blind_claim_id": row.blind_claim_id, "text": json.loads(row.body_json)["text"]}
             for row in packets.list_blind_claims(session, study_id)
@@ -143,19 +161,17 @@ def custody_page(session: Session, actor: Actor, study_id: str) -> CustodyPage:
     )
 
 
-def settle_paused(
-    session: Session, actor: Actor, study_id: str, sent: tuple[str, str, str], now: datetime
-) -> None:
-    """Resume or withdraw a claim that a blinding leak had paused; `sent` is (blind claim id, `resume`|`withdraw`, reason)."""
+def settle_paused(session: Session, actor: Actor, study_id: str, settlement: Settlement, now: datetime) -> None:
+    """Resume or withdraw a claim that a blinding leak had paused. Raises `Refused` for a reason that says too little."""
     get_study_for(session, actor, study_id, Action.REPLACE_ASSIGNMENT)
-    claim_id, what, reason = sent
-    if what not in {"resume", "withdraw"} or len(reason.strip()) < MIN_REASON:
+    what, reason = settlement.what, settlement.reason.strip()
+    if what not in {"resume", "withdraw"} or len(reason) < MIN_REASON:
         raise Refused(f"say resume or withdraw, and why in at least {MIN_REASON} characters")
     claims = {row.blind_claim_id: row for row in packets.list_blind_claims(session, study_id)}
-    row = claims.get(claim_id)
+    row = claims.get(settlement.blind_claim_id)
     if row is None or row.status != "paused":
         raise NotFound("there is no such paused claim in this study")
     row.status = "sampled" if what == "resume" else "withdrawn"
     session.add(row)
     event = {"at": iso(now), "actor": actor.name, "action": f"{what}_claim", "study_id": study_id}
-    audit.record(session, {**event, "subject": claim_id, "details": {"reason": reason.strip()}})
+    audit.record(session, {**event, "subject": row.blind_claim_id, "details": {"reason": reason}})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sqlalchemy import insert
 from sqlmodel import Session, col, delete, func, select
 
 from app.storage.tables import (
@@ -11,6 +14,7 @@ from app.storage.tables import (
     BlindTurnRow,
     FindingRow,
     IdentityRow,
+    LedgerRow,
     LockRow,
     PacketRow,
     ScanRow,
@@ -19,7 +23,17 @@ from app.storage.tables import (
 
 def clear_packets(session: Session, study_id: str) -> None:
     """Remove everything built and not published; the caller has checked that nothing was."""
-    for table in (FindingRow, ScanRow, AssignmentRow, PacketRow, BlindClaimRow, BlindTurnRow, BlindRunRow, IdentityRow):
+    for table in (
+        FindingRow,
+        ScanRow,
+        LedgerRow,
+        AssignmentRow,
+        PacketRow,
+        BlindClaimRow,
+        BlindTurnRow,
+        BlindRunRow,
+        IdentityRow,
+    ):
         session.exec(delete(table).where(col(table.study_id) == study_id))
     session.flush()
 
@@ -100,6 +114,20 @@ def list_blind_turns(session: Session, study_id: str, blind_run_id: str) -> list
         BlindTurnRow.study_id == study_id, BlindTurnRow.blind_run_id == blind_run_id
     )
     return list(session.exec(query.order_by(col(BlindTurnRow.turn))))
+
+
+def add_blind_turns(session: Session, study_id: str, blind_run_id: str, bodies: Sequence[tuple[int, str]]) -> None:
+    """Insert a run's turns as served in one statement: (turn, JSON) in log order."""
+    rows = [
+        {"study_id": study_id, "blind_run_id": blind_run_id, "turn": turn, "body_json": body} for turn, body in bodies
+    ]
+    if rows:
+        session.connection().execute(insert(BlindTurnRow), rows)
+
+
+def find_ledger(session: Session, study_id: str) -> LedgerRow | None:
+    """Return the ledger of what blinding replaced, or None before packets are built."""
+    return session.get(LedgerRow, study_id)
 
 
 def find_scan(session: Session, study_id: str) -> ScanRow | None:

@@ -189,6 +189,16 @@ class BlindClaimRow(SQLModel, table=True):
     status: str = "sampled"
 
 
+class LedgerRow(SQLModel, table=True):
+    """Every replacement blinding made: where, its kind, its placeholder, the original's hash. The custodian's."""
+
+    __tablename__: ClassVar[str] = "blinding_ledger"
+    study_id: str = Field(foreign_key="study.id", primary_key=True)
+    built_at: str
+    n_replacements: int
+    entries_json: str
+
+
 class ScanRow(SQLModel, table=True):
     """The last leak scan over what the packets serve."""
 
@@ -196,7 +206,6 @@ class ScanRow(SQLModel, table=True):
     study_id: str = Field(foreign_key="study.id", primary_key=True)
     scanned_at: str
     served_sha256: str
-    n_replacements: int
     unsearched_json: str
 
 
@@ -229,10 +238,17 @@ class PacketRow(SQLModel, table=True):
 
 
 class AssignmentRow(SQLModel, table=True):
-    """One claim for one rater, at its place in the packet. `id` is opaque and tells no order."""
+    """One claim for one rater, at its place in the packet. `id` is opaque and tells neither order nor purpose.
+
+    A hidden repeat points at the claim it shows again; the rater sees only the assignment's id.
+    """
 
     __tablename__: ClassVar[str] = "assignment"
-    __table_args__ = (UniqueConstraint("packet_id", "position"), UniqueConstraint("packet_id", "blind_claim_id"))
+    __table_args__ = (
+        UniqueConstraint("packet_id", "position"),
+        UniqueConstraint("packet_id", "blind_claim_id", "purpose"),
+        one_of("purpose", "main", "repeat", "control", "calibration"),
+    )
     id: str = Field(primary_key=True)
     packet_id: str = Field(foreign_key="packet.id")
     study_id: str = Field(foreign_key="study.id")

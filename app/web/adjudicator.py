@@ -12,7 +12,7 @@ from app.services.adjudicating import Ruling
 from app.services.coding import Submission
 from app.services.pages import AdjudicationPage, FormState
 from app.services.people import Actor
-from app.web.answers import read_submission, with_button
+from app.web.answers import command_of, read_draft, read_submission, stays
 from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
 
 router = APIRouter()
@@ -37,22 +37,22 @@ def submit(request: Request, item_id: str, form: FormDep, actor: ActorDep, wirin
     """Commit the provisional verdict or the decision; another button shows the form again with what was entered."""
     page = _page(item_id, actor, wiring)
     ruling = Ruling(text_of(form, "reason"), text_of(form, "rule"), text_of(form, "cause"))
-    action = text_of(form, "action")
-    if action not in {"provisional", "decide"} or form.get("cite") or form.get("uncite"):
+    command = command_of(form)
+    if stays(command):
         return _again(request, (page, form, ruling), actor, wiring)
-    submission = read_submission(page.bench.codebook, form, drop=True)
+    submission = read_submission(page.bench.codebook, form)
     try:
         with wiring.database.writing() as session:
-            if action == "provisional":
+            if command.action == "provisional":
                 adjudicating.submit_provisional(session, actor, item_id, submission, wiring.clock())
             else:
-                adjudicating.decide(session, actor, item_id, submission, ruling, wiring.clock())
+                adjudicating.decide(session, actor, item_id, (submission, ruling), wiring.clock())
             following = adjudicating.adjudicator_home(session, actor).continue_id
     except (RulesBroken, Unconfirmed, Conflict, Refused) as error:
         state = _refused_form(submission, error, wiring)
         again = _page(item_id, actor, wiring, (state, ruling))
         return _show(request, again, actor, wiring, 409 if isinstance(error, Conflict) else 422)
-    if action == "provisional":
+    if command.action == "provisional":
         return RedirectResponse(f"/adjudicate/{item_id}#codings", 303)
     return RedirectResponse(f"/adjudicate/{following}" if following else "/adjudicate", 303)
 
@@ -70,13 +70,14 @@ def _show(request: Request, page: AdjudicationPage, actor: Actor, wiring: Wiring
 
 def _again(request: Request, sent: tuple[AdjudicationPage, FormData, Ruling], actor: Actor, wiring: Wiring) -> Response:
     page, form, ruling = sent
-    submission = read_submission(page.bench.codebook, form, drop=False)
-    answer, _ = with_button(page.bench.codebook, dict(submission.answer), form, page.bench.tiers)
-    state = FormState(answer, submission.base_revision, submission.client_token, status="draft")
+    submission, _ = read_draft(page.bench.codebook, form, page.bench.tiers)
+    state = FormState(submission.answer, submission.base_revision, submission.client_token, status="draft")
     return _show(request, _page(page.item_id, actor, wiring, (state, ruling)), actor, wiring)
 
 
-def _refused_form(submission: Submission, error: RulesBroken | Unconfirmed | Conflict | Refused, wiring: Wiring) -> FormState:
+def _refused_form(
+    submission: Submission, error: RulesBroken | Unconfirmed | Conflict | Refused, wiring: Wiring
+) -> FormState:
     return FormState(
         answer=submission.answer,
         revision=submission.base_revision,

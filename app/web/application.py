@@ -56,7 +56,12 @@ def assemble(settings: Settings, clock: Callable[[], datetime]) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
     )
     app.state.wiring = Wiring(
-        settings, database, clock, make_templates(templates_dir()), lambda: secrets.token_urlsafe(24)
+        settings=settings,
+        database=database,
+        clock=clock,
+        templates=make_templates(templates_dir()),
+        secret=lambda: secrets.token_urlsafe(24),
+        key=lambda: secrets.token_bytes(32),
     )
     app.add_middleware(
         SessionMiddleware,

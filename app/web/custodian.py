@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import BadInput
 from app.services import releasing
+from app.services.releasing import Settlement, Waiver
 from app.web.deps import ActorDep, FormDep, WiringDep, text_of
 
 router = APIRouter()
@@ -35,14 +36,15 @@ def waive(study_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> R
     if not (number.isascii() and number.isdigit()):
         raise BadInput("finding_id must be the number of a finding")
     with wiring.database.writing() as session:
-        releasing.waive_finding(session, actor, study_id, int(number), text_of(form, "reason"), wiring.clock())
+        waiver = Waiver(int(number), text_of(form, "reason"))
+        releasing.waive_finding(session, actor, study_id, waiver, wiring.clock())
     return RedirectResponse(f"/custody/{study_id}", 303)
 
 
 @router.post("/custody/{study_id}/settle")
 def settle(study_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> Response:
     """Resume or withdraw a paused claim with a reason."""
-    sent = (text_of(form, "claim"), text_of(form, "what"), text_of(form, "reason"))
+    settlement = Settlement(text_of(form, "claim"), text_of(form, "what"), text_of(form, "reason"))
     with wiring.database.writing() as session:
-        releasing.settle_paused(session, actor, study_id, sent, wiring.clock())
+        releasing.settle_paused(session, actor, study_id, settlement, wiring.clock())
     return RedirectResponse(f"/custody/{study_id}", 303)

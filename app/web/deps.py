@@ -24,13 +24,14 @@ class NotSignedIn(Exception):
 
 @dataclass(frozen=True)
 class Wiring:
-    """What `create_app` put together. `secret` makes the random tokens."""
+    """What `create_app` put together. `secret` makes the random tokens, `key` a study's key of 32 bytes."""
 
     settings: Settings
     database: Database
     clock: Callable[[], datetime]
     templates: Jinja2Templates
     secret: Callable[[], str]
+    key: Callable[[], bytes]
 
     def render(self, request: Request, name: str, context: dict[str, Any], status: int = 200) -> Response:
         """Return a page; `person` is always given so that a template never has to guess."""

@@ -1,4 +1,4 @@
-"""One handler for the named errors: a page for people, one JSON shape for programs; anything else is 500 with a reference.
+"""One handler for the named errors: a page for people, one JSON shape for programs; all else is 500 with a reference.
 
 The log gets the reference, the route and the kind of error, never what was sent.
 """

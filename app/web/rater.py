@@ -12,7 +12,7 @@ from app.services import coding, locking
 from app.services.coding import Submission
 from app.services.pages import FormState
 from app.services.people import Actor
-from app.web.answers import read_submission, with_button
+from app.web.answers import command_of, read_draft, read_submission, stays
 from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
 
 router = APIRouter()
@@ -61,9 +61,9 @@ def save(request: Request, assignment_id: str, form: FormDep, actor: ActorDep, w
     """Save the coding, or (by another button) keep it as a draft and show the form again."""
     with wiring.database.reading() as session:
         codebook = coding.codebook_for(session, actor, assignment_id)
-    if text_of(form, "action") != "save" or form.get("cite") or form.get("uncite"):
+    if stays(command_of(form)):
         return _draft(request, assignment_id, (form, codebook), actor, wiring)
-    submission = read_submission(codebook, form, drop=True)
+    submission = read_submission(codebook, form)
     try:
         with wiring.database.writing() as session:
             saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
@@ -77,16 +77,14 @@ def _draft(
     request: Request, assignment_id: str, sent: tuple[FormData, Codebook], actor: Actor, wiring: Wiring
 ) -> Response:
     form, codebook = sent
-    submission = read_submission(codebook, form, drop=False)
     with wiring.database.reading() as session:
         tiers = coding.tiers_for(session, actor, assignment_id)
-    answer, anchor = with_button(codebook, dict(submission.answer), form, tiers)
-    kept = Submission(answer, submission.base_revision, submission.client_token)
+    kept, place = read_draft(codebook, form, tiers)
     with wiring.database.writing() as session:
         saved_at = coding.save_draft(session, actor, assignment_id, kept, wiring.clock())
     if text_of(form, "action") == "draft" and "application/json" in request.headers.get("accept", ""):
         return JSONResponse({"saved_at": saved_at})
-    return RedirectResponse(f"/rate/{assignment_id}{anchor}", 303)
+    return RedirectResponse(f"/rate/{assignment_id}{place}", 303)
 
 
 def _refused(
@@ -111,5 +109,3 @@ def _refused(
         page = coding.refused_page(session, actor, assignment_id, form)
     status = 422 if isinstance(error, RulesBroken) else 409
     return wiring.render(request, "rater/code.html", {"page": page, "person": actor.person}, status)
-
-

@@ -163,6 +163,18 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("study_id", "blind_run_id"),
     )
     op.create_table(
+        "blinding_ledger",
+        sa.Column("study_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
+        sa.Column("built_at", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
+        sa.Column("n_replacements", sa.Integer(), nullable=False),
+        sa.Column("entries_json", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["study_id"],
+            ["study.id"],
+        ),
+        sa.PrimaryKeyConstraint("study_id"),
+    )
+    op.create_table(
         "frozen_claim",
         sa.Column("study_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("claim_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
@@ -231,7 +243,6 @@ def upgrade() -> None:
         sa.Column("study_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("scanned_at", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("served_sha256", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
-        sa.Column("n_replacements", sa.Integer(), nullable=False),
         sa.Column("unsearched_json", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.ForeignKeyConstraint(
             ["study_id"],
@@ -327,6 +338,7 @@ def upgrade() -> None:
         sa.Column("blind_claim_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("purpose", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
+        sa.CheckConstraint("purpose IN ('main', 'repeat', 'control', 'calibration')", name="purpose_is_known"),
         sa.ForeignKeyConstraint(
             ["packet_id"],
             ["packet.id"],
@@ -340,7 +352,7 @@ def upgrade() -> None:
             ["user_account.id"],
         ),
         sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("packet_id", "blind_claim_id"),
+        sa.UniqueConstraint("packet_id", "blind_claim_id", "purpose"),
         sa.UniqueConstraint("packet_id", "position"),
     )
     op.create_table(
@@ -478,6 +490,7 @@ def downgrade() -> None:
     op.drop_table("identity")
     op.drop_table("frozen_run")
     op.drop_table("frozen_claim")
+    op.drop_table("blinding_ledger")
     op.drop_table("blind_run")
     with op.batch_alter_table("blind_claim", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_blind_claim_blind_run_id"))

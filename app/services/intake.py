@@ -1,0 +1,105 @@
+"""Reading what a study file names: pinned, parsed, held against each other. Nothing is stored here.
+
+Everything that can be wrong with the files is found before the first row is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.domain.claims.check import require_claims
+from app.domain.claims.claim import Claim
+from app.domain.codebook.model import Codebook
+from app.domain.errors import BadInput, NotFound
+from app.domain.study import StudySpec
+from app.domain.turnlog.coverage import Coverage, derive_coverage
+from app.readers.claims_file import load_claims
+from app.readers.codebook_file import get_codebook
+from app.readers.coverage_file import load_coverage
+from app.readers.turnlog_file import TurnLog, open_turn_log, pin
+
+
+@dataclass(frozen=True)
+class PinnedInput:
+    """One input file as it was when the study was registered."""
+
+    name: str
+    path: str
+    sha256: str
+    bytes: int
+    rows: int | None
+
+
+@dataclass(frozen=True)
+class RunCoverage:
+    """One run's coverage map and where it comes from: `declared` or `derived`."""
+
+    coverage: Coverage
+    origin: str
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Everything a registration freezes."""
+
+    spec: StudySpec
+    codebook: Codebook
+    inputs: tuple[PinnedInput, ...]
+    claims: tuple[Claim, ...]
+    runs: Mapping[str, RunCoverage]
+
+
+def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
+    """Return a study's inputs, read and checked.
+
+    Raises `BadInput` with one sentence naming file, row and column for anything that does not hold, also for a codebook
+    version that is not in the folder.
+    """
+    try:
+        codebook = get_codebook(codebook_folder, spec.codebook)
+    except NotFound as error:
+        raise BadInput(str(error)) from error
+    log_path, claims_path = _path(spec, "log"), _path(spec, "claims")
+    inputs = [_pinned("log", log_path), _pinned("claims", claims_path)]
+    log = open_turn_log(log_path)
+    raw = load_claims(claims_path)
+    known = set(log.session_ids())
+    wanted = sorted({item.session_id for item in raw if item.session_id in known and item.session_id})
+    turns = {session_id: log.turns(session_id) for session_id in wanted}
+    claims = require_claims(raw, turns, claims_path.name)
+    if not claims:
+        raise BadInput(f"{claims_path.name} holds no claim: a study needs at least one")
+    runs = _coverage(spec, log, turns)
+    if spec.coverage is not None:
+        inputs.append(_pinned("coverage", _path(spec, "coverage")))
+    return Intake(spec, codebook, tuple(inputs), claims, runs)
+
+
+def _path(spec: StudySpec, name: str) -> Path:
+    found = spec.path_of(name)
+    assert found is not None, "only inputs that the study file names are opened"
+    path = Path(found)
+    if not path.is_file():
+        raise BadInput(f"{name}: {getattr(spec, name)} does not exist beside the study file")
+    return path.resolve()
+
+
+def _pinned(name: str, path: Path) -> PinnedInput:
+    pinned = pin(path)
+    return PinnedInput(name, str(path), pinned.sha256, pinned.bytes, None)
+
+
+def _coverage(spec: StudySpec, log: TurnLog, turns: Mapping[str, Any]) -> dict[str, RunCoverage]:
+    declared: Mapping[str, Coverage] = {}
+    if spec.coverage is not None:
+        declared = load_coverage(_path(spec, "coverage"), log.session_ids())
+    found = {}
+    for session_id, of_run in turns.items():
+        if session_id in declared:
+            found[session_id] = RunCoverage(declared[session_id], "declared")
+        else:
+            found[session_id] = RunCoverage(derive_coverage(of_run), "derived")
+    return found
