@@ -5,15 +5,13 @@ Nothing is judged here and nothing is dropped but nulls.
 
 from __future__ import annotations
 
-import math
-from datetime import date, datetime, time
 from typing import Any
 
 import pyarrow as pa
 
 from app.domain.errors import BadInput
 from app.domain.turnlog.schema import SCHEMA
-from app.readers.pieces import extra_json
+from app.readers.pieces import extra_json, json_value
 from app.readers.source import parse_json
 
 
@@ -24,7 +22,7 @@ def with_left_over(normal: pa.Table, given: pa.Table) -> pa.Table:
         return normal
     own = normal.column("extra_json").to_pylist()
     rows = given.select(names).to_pylist()
-    cells = [extra_json({**_as_object(held), **_plain(row)}) for held, row in zip(own, rows, strict=True)]
+    cells = [extra_json({**_as_object(held), **json_value(row)}) for held, row in zip(own, rows, strict=True)]
     place = normal.schema.get_field_index("extra_json")
     return normal.set_column(place, SCHEMA.field("extra_json"), pa.array(cells, type=pa.large_string()))
 
@@ -37,16 +35,3 @@ def _as_object(text: str | None) -> dict[str, Any]:
     except BadInput:
         return {"extra_json": text}
     return value if isinstance(value, dict) else {"extra_json": value}
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON can hold it; a number that is not one is null."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)

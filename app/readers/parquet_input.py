@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 from app.domain.errors import BadInput
 from app.readers.source import Source, reason_of
 
+_BROKEN = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
+
 
 def is_parquet(source: Source) -> bool:
     """Return whether the file says it is parquet, by its first bytes or by its name."""
@@ -27,8 +29,10 @@ def open_parquet(source: Source) -> pq.ParquetFile:
     if source.path.stat().st_size == 0:
         raise BadInput(f"{source.name}: the file is empty")
     try:
-        return pq.ParquetFile(source.path, pre_buffer=False)
-    except (pa.ArrowException, OSError) as error:
+        file = pq.ParquetFile(source.path, pre_buffer=False)
+        _ = str(file.schema_arrow)  # names that are not UTF-8 show only when they are asked for
+        return file
+    except _BROKEN as error:
         raise BadInput(f"{source.name}: not a readable parquet file ({reason_of(error)})") from error
 
 
@@ -37,7 +41,7 @@ def pieces_of(source: Source, file: pq.ParquetFile, rows: int) -> Iterator[pa.Ta
     try:
         for batch in file.iter_batches(batch_size=rows):
             yield pa.Table.from_batches([batch])
-    except (pa.ArrowException, OSError) as error:
+    except _BROKEN as error:
         raise BadInput(f"{source.name}: the parquet file is damaged ({reason_of(error)})") from error
 
 

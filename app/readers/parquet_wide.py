@@ -10,6 +10,7 @@ import pyarrow as pa
 from app.domain.errors import BadInput
 from app.readers.format import Format, Sessions, file_by_file
 from app.readers.parquet_input import is_parquet, open_parquet, pieces_of, readable
+from app.readers.pieces import json_value
 from app.readers.rows import MESSAGE_FIELDS, session_of
 from app.readers.source import Source
 
@@ -55,7 +56,7 @@ def read(source: Source) -> Sessions:
             if record[name] is None or record[name] == []:
                 source.notes.warn(f"{source.name} row {n}, column {name}", "a session without messages was left out")
             else:
-                yield session_of(record, name, n, source).turns()
+                yield session_of(json_value(record), name, n, source).turns()
             n += 1
 
 

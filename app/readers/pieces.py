@@ -7,9 +7,10 @@ source's own truncation marks noticed, times without a zone kept as text. Which 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from app.domain.errors import BadInput
@@ -102,6 +103,21 @@ def _from_iso(text: str) -> datetime | None:
 def as_json(value: Any) -> str:
     """Return the JSON text of a source value, in its own key order, raw UTF-8, default separators."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def json_value(value: Any) -> Any:
+    """Return a value from a typed file as JSON can hold it: times in ISO form, bytes as text, NaN null."""
+    if isinstance(value, dict):
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(item) for item in value]
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
 
 
 def extra_json(fields: Mapping[str, Any]) -> str | None:
