@@ -88,7 +88,7 @@ def blind_turns(turns: Sequence[Turn], scrubber: Scrubber, ledger: list[Replacem
             speaker=SPEAKERS.get(row.role, "harness"),
             text=desk.text(row.text, f"t{row.turn_index}.text"),
             reasoning=desk.text(row.reasoning, f"t{row.turn_index}.reasoning"),
-            calls=_blind_calls(row, keys, desk),
+            calls=_blind_calls(row, desk),
             results=_blind_results(row, keys, desk),
             attachments=_blind_attachments(row, desk),
             offset_seconds=(row.ts - begin).total_seconds() if row.ts is not None and begin is not None else None,
@@ -110,11 +110,11 @@ def _call_keys(rows: Iterable[Turn]) -> dict[str, str]:
     return {call.call_key: f"t{row.turn_index}.c{n}" for row in rows for n, call in enumerate(row.tool_calls)}
 
 
-def _blind_calls(row: Turn, keys: Mapping[str, str], desk: _Desk) -> tuple[BlindCall, ...]:
+def _blind_calls(row: Turn, desk: _Desk) -> tuple[BlindCall, ...]:
     def blind(n: int, call: ToolCall) -> BlindCall:
         where = f"t{row.turn_index}.c{n}"
         return BlindCall(
-            key=keys[call.call_key],
+            key=where,
             name=desk.words(call.name, f"{where}.name"),
             args=desk.json(call.args_json, f"{where}.args"),
             args_ok=call.args_ok,
