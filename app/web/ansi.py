@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from app.web.markup import Stretch
 
@@ -22,8 +23,9 @@ class _Pen:
     back: str = ""
     style: frozenset[str] = frozenset()
 
+    @cached_property
     def css(self) -> str:
-        """Return the class names of this pen, empty for the plain one."""
+        """The class names of this pen, empty for the plain one."""
         names = [self.fore, self.back, *(f"a-{word}" for word in sorted(self.style))]
         return " ".join(name for name in names if name)
 
@@ -44,6 +46,7 @@ def _coloured(pen: _Pen, code: int) -> _Pen:
     return replace(pen, fore=f"f-{_COLOURS[colour]}") if tens in (3, 9) else replace(pen, back=f"b-{_COLOURS[colour]}")
 
 
+@lru_cache(maxsize=4096)
 def _after(pen: _Pen, parameters: str) -> _Pen:
     """Return the pen after one SGR sequence; 256-colour and true-colour forms are consumed and not drawn."""
     codes = [int(part) if part else 0 for part in re.split("[;:]", parameters[:200])]
@@ -77,13 +80,14 @@ def read_ansi(text: str) -> tuple[str, list[Stretch]]:
     pen, length, last = _Pen(), 0, 0
     for found in _SGR.finditer(text):
         piece = text[last : found.start()]
-        if piece and pen.css():
-            stretches.append(Stretch(length, length + len(piece), pen.css()))
-        plain.append(piece)
-        length += len(piece)
+        if piece:
+            if pen.css:
+                stretches.append(Stretch(length, length + len(piece), pen.css))
+            plain.append(piece)
+            length += len(piece)
         pen, last = _after(pen, found.group(1)), found.end()
     tail = text[last:]
-    if tail and pen.css():
-        stretches.append(Stretch(length, length + len(tail), pen.css()))
+    if tail and pen.css:
+        stretches.append(Stretch(length, length + len(tail), pen.css))
     plain.append(tail)
     return "".join(plain), stretches

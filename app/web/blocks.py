@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from app.web.ansi import read_ansi
 from app.web.diffs import line_classes, looks_like_diff
@@ -19,6 +21,7 @@ from app.web.markup import Stretch, paint
 
 _TROUBLE = re.compile(r"\b(?:error|errors|failed|failure|exception|traceback|denied|fatal)\b", re.IGNORECASE)
 _FENCE = re.compile(r"^```.*?(?:^```[^\n]*$|\Z)|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+_WORTH_KEEPING = 20_000  # characters; a longer text is drawn afresh each time
 _WORTH_FOLDING = 1500  # characters; a text of fewer, on few lines, is shown whole
 
 
@@ -76,32 +79,36 @@ def _kept_lines(lines: Sequence[Line], keep: Sequence[Stretch], around: int = 6)
     return ranges
 
 
-def _fold_summary(text: str, number: tuple[int, int, int], hidden: str) -> Markup:
+def _count_troubled(text: str) -> int:
+    """Return how many lines hold an error word."""
+    return len({text.count("\n", 0, found.start()) for found in islice(_TROUBLE.finditer(text), 100)})
+
+
+def _fold_summary(text: str, number: tuple[int, int, int], hidden: str) -> str:
     first, last, total = number
     facts = [f"lines {first:,}–{last:,} of {total:,}" if last > first else f"line {first:,} of {total:,}"]
     facts.append(human_size(byte_length(hidden)))
-    troubled = sum(1 for line in hidden.split("\n") if _TROUBLE.search(line))
+    troubled = _count_troubled(hidden)
     if troubled:
-        facts.append(f"{counted(troubled, 'line')} with an error word")
-    return Markup("<summary>{}</summary>").format(" · ".join(facts))
+        facts.append(f"{counted(troubled, 'line') if troubled < 100 else '100 or more lines'} with an error word")
+    return f"<summary>{' · '.join(facts)}</summary>"
 
 
-def _stretch_drawer(source: Source, lines: Sequence[Line], classes: Sequence[str]) -> Callable[[int, int], Markup]:
+def _draw_lines(source: Source, lines: Sequence[Line], classes: Sequence[str]) -> str:
+    """Return lines that have a look of their own, each in its span."""
+    drawn = []
+    for line, css in zip(lines, classes, strict=True):
+        names = "l" + (f" {css}" if css else "") + (f" in{min(line.indent, 9)}" if line.indent else "")
+        drawn.append(f'<span class="{names}">{paint(source.text, line.start, line.end, source.layers)}</span>')
+    return "".join(drawn)
+
+
+def _drawer(source: Source, lines: Sequence[Line]) -> Callable[[int, int], str]:
     """Return what draws lines `[first, last)`: as one run of text, or line by line where lines have their own look."""
-    one_by_one = any(classes) or any(line.indent for line in lines) or bool(source.sign)
-
-    def draw_run(first: int, last: int) -> Markup:
-        return paint(source.text, lines[first].start, lines[last - 1].end, source.layers)
-
-    def draw_lines(first: int, last: int) -> Markup:
-        drawn = []
-        for line, css in zip(lines[first:last], classes[first:last], strict=True):
-            names = " ".join(name for name in ("l", css, f"in{min(line.indent, 9)}" if line.indent else "") if name)
-            inner = paint(source.text, line.start, line.end, source.layers)
-            drawn.append(Markup('<span class="{}">{}</span>').format(names, inner))
-        return Markup("").join(drawn)
-
-    return draw_lines if one_by_one else draw_run
+    classes = _classes(source, lines)
+    if any(classes) or any(line.indent for line in lines):
+        return lambda first, last: _draw_lines(source, lines[first:last], classes[first:last])
+    return lambda first, last: paint(source.text, lines[first].start, lines[last - 1].end, source.layers)
 
 
 def _classes(source: Source, lines: Sequence[Line]) -> list[str]:
@@ -129,40 +136,50 @@ def draw(source: Source, shape: Shape) -> Markup:
     text = source.text
     plain = text.count("\n") <= shape.head + shape.tail and len(text) <= _WORTH_FOLDING
     if plain and not source.sign and not looks_like_diff(text) and text.lstrip()[:1] not in ("{", "["):
-        return Markup('<div class="pre">{}</div>').format(paint(text, 0, len(text), source.layers))
+        return Markup(f'<div class="pre">{paint(text, 0, len(text), source.layers)}</div>')  # noqa: S704 - paint escapes
     lines = cut_json(text) or cut_lines(text)
-    if not lines:
-        return Markup('<div class="pre"></div>')
     kept = [(0, shape.head), (len(lines) - shape.tail, len(lines)), *_kept_lines(lines, source.keep)]
-    draw_part = _stretch_drawer(source, lines, _classes(source, lines))
+    draw_part = _drawer(source, lines)
     pieces = []
     for fold in plan_folds(len(lines), kept, shape.least):
-        body = Markup('<div class="pre">{}</div>').format(draw_part(fold.first, fold.last))
+        piece = f'<div class="pre">{draw_part(fold.first, fold.last)}</div>'
         if fold.folded:
             hidden = text[lines[fold.first].start : lines[fold.last - 1].end]
             summary = _fold_summary(text, _numbers(text, lines, fold), hidden)
-            body = Markup('<details class="fold">{}{}</details>').format(summary, body)
-        pieces.append(body)
-    return Markup("").join(pieces)
+            piece = f'<details class="fold">{summary}{piece}</details>'
+        pieces.append(piece)
+    return Markup("".join(pieces))  # noqa: S704 - every piece is painted, so escaped
 
 
-def draw_words(text: str, claim: Sequence[Stretch], shape: Shape = WORDS) -> Markup:
+def _code_stretch(found: re.Match[str]) -> Stretch:
+    return Stretch(found.start(), found.end(), "fence" if "\n" in found.group() else "code")
+
+
+def draw_words(text: str, claim: tuple[Stretch, ...] = (), shape: Shape = WORDS) -> Markup:
     """Return what somebody said: as written, code stretches in the log's typeface, the claim marked."""
-    code = [Stretch(found.start(), found.end(), "code") for found in _FENCE.finditer(text)] if "`" in text else []
-    return draw(Source(text, (code, claim), tuple(claim), classify=False), shape)
+    return _words(text, claim, shape) if len(text) > _WORTH_KEEPING else _kept_words(text, claim, shape)
+
+
+def _words(text: str, claim: tuple[Stretch, ...], shape: Shape) -> Markup:
+    code = [_code_stretch(found) for found in _FENCE.finditer(text)] if "`" in text else []
+    return draw(Source(text, (code, claim), claim, classify=False), shape)
 
 
 def draw_output(output: str, shape: Shape) -> Markup:
     """Return a tool's output: colours drawn, diffs and JSON laid out, the rest as it came."""
+    return _output(output, shape) if len(output) > _WORTH_KEEPING else _kept_output(output, shape)
+
+
+def _output(output: str, shape: Shape) -> Markup:
     text, colours = read_ansi(output)
     return draw(Source(text, (colours,)), shape)
+
+
+# One run is drawn anew for each of its claims: what is drawn is kept, bounded in number and in size of each.
+_kept_words = lru_cache(maxsize=16_384)(_words)
+_kept_output = lru_cache(maxsize=16_384)(_output)
 
 
 def facts_of(text: str, n_bytes: int) -> tuple[str, str]:
     """Return the true size of a text as two facts: its lines, and its bytes in the source."""
     return counted(count_lines(text), "line"), human_size(n_bytes)
-
-
-def labelled(label: str, body: Markup) -> Markup:
-    """Return a block with its name in front, as arguments are shown."""
-    return Markup('<div class="part"><span class="key">{}</span>{}</div>').format(escape(label), body)

@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
 from app.domain.turnlog.arguments import argument_parts
-from app.web.blocks import ARGUMENT, Shape, Source, counted, draw, labelled
+from app.web.blocks import ARGUMENT, Shape, Source, counted, draw
 from app.web.layout import count_lines
-from app.web.markup import Stretch, visible
+from app.web.markup import Stretch, html
 
 _OLD = re.compile(r"(?:^|[.\]])(?:old|old_str|old_string|old_text|search|before)$")
 _NEW = re.compile(r"(?:^|[.\]])(?:new|new_str|new_string|new_text|replace|replacement|after)$")
@@ -24,7 +25,7 @@ _SHORT = 160
 
 
 @dataclass(frozen=True)
-class _Leaf:
+class Leaf:
     """One readable leaf: its path, its text, and the claim's stretches inside it."""
 
     path: str
@@ -32,7 +33,7 @@ class _Leaf:
     claim: tuple[Stretch, ...] = ()
 
 
-def _simple_leaves(args: str) -> list[_Leaf] | None:
+def _simple_leaves(args: str) -> list[Leaf] | None:
     """Return the leaves of a flat object of strings and scalars, the commonest case, without offsets; else None."""
     try:
         pairs = json.loads(args, object_pairs_hook=tuple, parse_float=str, parse_int=str, parse_constant=str)
@@ -41,13 +42,13 @@ def _simple_leaves(args: str) -> list[_Leaf] | None:
     if not isinstance(pairs, tuple) or not all(isinstance(v, str | bool | None) for _, v in pairs):
         return None
     words = {None: "null", True: "true", False: "false"}
-    leaves = [_Leaf(str(k), v if isinstance(v, str) else words[v]) for k, v in pairs]
+    leaves = [Leaf(str(k), v if isinstance(v, str) else words[v]) for k, v in pairs]
     return leaves if all(re.fullmatch(r"[A-Za-z_][\w-]*", leaf.path) for leaf in leaves) else None
 
 
-def _marked_leaves(args: str, claim: Sequence[Stretch]) -> list[_Leaf]:
+def _marked_leaves(args: str, claim: Sequence[Stretch]) -> list[Leaf]:
     """Return the leaves with the claim's raw span mapped into each; a span that touches no leaf shows the raw text."""
-    leaves: list[_Leaf] = []
+    leaves: list[Leaf] = []
     anchor = claim[0].anchor if claim else None
     touched = False
     for part in argument_parts(args):
@@ -57,16 +58,16 @@ def _marked_leaves(args: str, claim: Sequence[Stretch]) -> list[_Leaf]:
             if span is not None:
                 marks.append(Stretch(*span, stretch.css, mark=True, anchor=None if touched else anchor))
                 touched = True
-        leaves.append(_Leaf(part.path, part.text, tuple(marks)))
+        leaves.append(Leaf(part.path, part.text, tuple(marks)))
     if claim and not touched:
-        return [_Leaf("", args, tuple(claim))]
+        return [Leaf("", args, tuple(claim))]
     return leaves
 
 
-def read_leaves(args: str, claim: Sequence[Stretch]) -> list[_Leaf]:
+def read_leaves(args: str, claim: Sequence[Stretch]) -> tuple[Leaf, ...]:
     """Return the argument leaves as people read them, in the log's order."""
     simple = None if claim else _simple_leaves(args)
-    return simple if simple is not None else _marked_leaves(args, claim)
+    return tuple(simple if simple is not None else _marked_leaves(args, claim))
 
 
 def _sign(path: str, paths: Sequence[str]) -> str:
@@ -76,7 +77,7 @@ def _sign(path: str, paths: Sequence[str]) -> str:
     return "add" if _NEW.search(path) and any(_OLD.search(other) for other in paths) else ""
 
 
-def edit_size(leaves: Sequence[_Leaf]) -> str | None:
+def edit_size(leaves: Sequence[Leaf]) -> str | None:
     """Return `+3 −1` for an edit that names what it replaces, else None."""
     paths = [leaf.path for leaf in leaves]
     signs = {leaf.path: _sign(leaf.path, paths) for leaf in leaves}
@@ -86,21 +87,26 @@ def edit_size(leaves: Sequence[_Leaf]) -> str | None:
     return f"+{counts['add']} −{counts['del']}"
 
 
-def draw_arguments(leaves: Sequence[_Leaf], shape: Shape = ARGUMENT) -> Markup:
-    """Return the leaves as named parts: short ones on one line, long ones as blocks, edits signed line by line."""
+def _draw_leaf(leaf: Leaf, sign: str, shape: Shape) -> str:
+    if not sign and not leaf.claim and len(leaf.text) <= _SHORT and "\n" not in leaf.text:
+        body = f'<code class="arg">{html(leaf.text)}</code>'
+    else:
+        body = str(draw(Source(leaf.text, (leaf.claim,), leaf.claim, sign), shape))
+    return f'<div class="part"><span class="key">{html(leaf.path)}</span>{body}</div>' if leaf.path else body
+
+
+@lru_cache(maxsize=16_384)
+def draw_arguments(leaves: tuple[Leaf, ...], shape: Shape = ARGUMENT) -> Markup:
+    """Return the leaves as named parts: short ones on one line, long ones as blocks, edits signed line by line.
+
+    What is drawn is kept, for a run is drawn anew for each of its claims.
+    """
     paths = [leaf.path for leaf in leaves]
-    pieces = []
-    for leaf in leaves:
-        sign = _sign(leaf.path, paths)
-        if not sign and not leaf.claim and len(leaf.text) <= _SHORT and "\n" not in leaf.text:
-            body = Markup('<code class="arg">{}</code>').format(visible(leaf.text))
-        else:
-            body = draw(Source(leaf.text, (leaf.claim,), leaf.claim, sign), shape)
-        pieces.append(labelled(leaf.path, body) if leaf.path else body)
-    return Markup("").join(pieces)
+    drawn = "".join(_draw_leaf(leaf, _sign(leaf.path, paths), shape) for leaf in leaves)
+    return Markup(drawn)  # noqa: S704 - every piece passed `html` or `draw`
 
 
-def call_facts(call: Mapping[str, object], leaves: Sequence[_Leaf], answered: bool) -> tuple[str, ...]:
+def call_facts(call: Mapping[str, object], leaves: Sequence[Leaf], answered: bool) -> tuple[str, ...]:
     """Return what stands beside a call's name: the size of an edit, unreadable arguments, a missing result."""
     facts = []
     size = edit_size(leaves)

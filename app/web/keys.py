@@ -1,6 +1,6 @@
 """The keyboard map of the coding page: which key picks which option, and which keys the page keeps for itself.
 
-Digits always pick by position; a codebook's own key is honoured unless the page keeps it. No key means two things.
+Digits pick by position; a field whose own keys are all free uses those. No key means two things.
 """
 
 from __future__ import annotations
@@ -32,19 +32,11 @@ RESERVED = frozenset(key for key, _ in COMMANDS)
 
 
 def option_keys(field: Field) -> dict[str, str]:
-    """Return option → the key shown beside it: the codebook's, or its position's digit where that key is taken.
+    """Return option → the key shown beside it: the codebook's own keys where all of them are free, else digits.
 
-    Within one field no key stands twice, and none is a command's. Options beyond the ninth without a free key have "".
+    Within one field no key stands twice, and none is a command's. A tenth option of a field without own keys has "".
     """
-    keys: dict[str, str] = {}
-    taken = set(RESERVED)
-    for option in field.options:
-        if len(option.key) == 1 and option.key not in taken:
-            keys[option.code] = option.key
-            taken.add(option.key)
-    for position, option in enumerate(field.options, start=1):
-        if option.code not in keys:
-            digit = str(position) if position <= 9 and str(position) not in taken else ""
-            keys[option.code] = digit
-            taken.add(digit)
-    return keys
+    own = [option.key for option in field.options]
+    if all(len(key) == 1 and key not in RESERVED for key in own) and len(set(own)) == len(own):
+        return {option.code: option.key for option in field.options}
+    return {option.code: str(place) if place <= 9 else "" for place, option in enumerate(field.options, start=1)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 LONGEST = 2000  # characters; a longer line is cut for the screen (only there)
@@ -77,6 +77,23 @@ def _ends(tokens: Sequence[re.Match[str]]) -> dict[int, int]:
     return ends
 
 
+def _breaks(tokens: Sequence[re.Match[str]], ends: dict[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield where a line of laid-out JSON ends, and how many steps in the next one stands from there."""
+    inline_until = 0
+    for token in tokens:
+        sign, at = token.group(), token.start()
+        if at < inline_until:
+            continue
+        if sign in "{[" and ends[at] - at <= _INLINE:
+            inline_until = ends[at]
+        elif sign in "{[":
+            yield token.end(), 1
+        elif sign in "}]":
+            yield at, -1
+        elif sign == ",":
+            yield token.end(), 0
+
+
 def cut_json(text: str) -> list[Line] | None:
     """Return the lines of a JSON text laid out by its structure, or None when it is no JSON on one line.
 
@@ -86,27 +103,16 @@ def cut_json(text: str) -> list[Line] | None:
     if len(text) < _INLINE or not _is_json(text):
         return None
     tokens = list(_JSON_TOKENS.finditer(text))
-    ends = _ends(tokens)
     lines: list[Line] = []
-    start, depth, inline_until = 0, 0, 0
-    for token in tokens:
-        sign, at = token.group(), token.start()
-        if at < inline_until:
-            continue
-        if sign in "{[":
-            if ends[at] - at <= _INLINE:
-                inline_until = ends[at]
-                continue
-            lines.append(Line(start, token.end(), depth))
-            start, depth = token.end(), depth + 1
-        elif sign in "}]":
-            lines.append(Line(start, at, depth))
-            start, depth = at, depth - 1
-        elif sign == ",":
-            lines.append(Line(start, token.end(), depth))
-            start = token.end()
-    lines.append(Line(start, len(text), depth))
-    return [line for line in lines if line.end > line.start]
+    start, depth = 0, 0
+    for at, step in [*_breaks(tokens, _ends(tokens)), (len(text), 0)]:
+        end = at
+        while end < len(text) and text[end].isspace():
+            end += 1
+        if end > start:
+            lines.append(Line(start, end, depth))
+        start, depth = end, depth + step
+    return lines
 
 
 def _merged(ranges: Sequence[tuple[int, int]], n: int) -> list[tuple[int, int]]:

@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
+from operator import attrgetter
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 # Controls, soft hyphens, zero-width and bidirectional characters, tag characters, lone surrogates: what a reader
 # cannot see, what would reorder the line, or what UTF-8 cannot carry. Tab and line feed stay what they are.
-_SPECIAL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f"
-    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+_HIDDEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 )
+_SPECIAL = re.compile(f"[{_HIDDEN}]")
+_ATTENTION = re.compile(f"[&<>\"'{_HIDDEN}]")
+_start_of = attrgetter("start")
+_end_of = attrgetter("end")
 
+_C0 = "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC"
+_CONTROLS = (*_C0.split(" "), "FS", "GS", "RS", "US")
 _NAMES = {
+    0x7F: "DEL",
     0x061C: "ALM",
     0x200B: "ZWSP",
     0x200E: "LRM",
@@ -56,36 +64,37 @@ class Stretch:
 @lru_cache(maxsize=512)
 def _picture(char: str) -> str:
     point = ord(char)
-    if point < 0x20:
-        shown = chr(0x2400 + point)
-    elif point == 0x7F:
-        shown = "\u2421"
-    else:
-        shown = f"\u27e8{_NAMES.get(point, f'U+{point:04X}')}\u27e9"
+    shown = f"\u27e8{_CONTROLS[point] if point < 0x20 else _NAMES.get(point, f'U+{point:04X}')}\u27e9"
     return f'<span class="ctl" data-u="{point:x}" title="character U+{point:04X}">{shown}</span>'
 
 
-def visible(text: str) -> Markup:
-    """Return `text` as escaped markup; each invisible or reordering character becomes a small visible label.
+def html(text: str) -> str:
+    """Return `text` as HTML source: escaped, each invisible or reordering character a small visible label.
 
     The label carries the code point in `data-u`, so the source text can be told from what is shown; the character
-    itself is never in the markup. Linear in the text's length.
+    itself is never in the source. Linear in the text's length. A plain `str`: `visible` is the form for templates.
+    """
+    if _ATTENTION.search(text) is None:
+        return text
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;")
+    return _SPECIAL.sub(lambda found: _picture(found.group()), escaped.replace("'", "&#39;"))
+
+
+def visible(text: str) -> Markup:
+    """Return `text` as inert markup for a template (`html`, marked as escaped).
 
     >>> visible("a<b")
     Markup('a&lt;b')
     >>> "RLO" in visible("a\\u202eb")
     True
     """
-    escaped = str(escape(text))
-    if _SPECIAL.search(escaped) is None:
-        return Markup(escaped)  # noqa: S704 - escaped on the line above
-    return Markup(_SPECIAL.sub(lambda found: _picture(found.group()), escaped))  # noqa: S704 - escaped, then our own spans
+    return Markup(html(text))  # noqa: S704 - `html` escapes
 
 
 def _within(layer: Sequence[Stretch], start: int, end: int) -> list[Stretch]:
     """Return the stretches of a sorted, non-overlapping layer that touch `[start, end)`: two binary searches."""
-    first = bisect_right(layer, start, key=lambda stretch: stretch.end)
-    last = bisect_left(layer, end, lo=first, key=lambda stretch: stretch.start)
+    first = bisect_right(layer, start, key=_end_of)
+    last = bisect_left(layer, end, lo=first, key=_start_of)
     return list(layer[first:last])
 
 
@@ -97,36 +106,31 @@ def _covering(layer: Sequence[Stretch], at: int, position: int) -> tuple[int, St
     return position, found
 
 
-def _wrap(inner: Markup, active: Iterable[Stretch], at: int) -> Markup:
-    for stretch in active:
-        tag = "mark" if stretch.mark else "span"
-        anchor = f' id="{escape(stretch.anchor)}"' if stretch.anchor and stretch.start == at else ""
-        inner = Markup(f'<{tag} class="{escape(stretch.css)}"{anchor}>{inner}</{tag}>')  # noqa: S704 - inner is Markup
-    return inner
+def _wrap(inner: str, stretch: Stretch, at: int) -> str:
+    tag = "mark" if stretch.mark else "span"
+    anchor = f' id="{stretch.anchor}"' if stretch.anchor and stretch.start == at else ""
+    return f'<{tag} class="{stretch.css}"{anchor}>{inner}</{tag}>'
 
 
-def paint(text: str, start: int, end: int, layers: Sequence[Sequence[Stretch]] = ()) -> Markup:
-    """Return `text[start:end]` as inert markup with every layer's stretches drawn, the last layer outermost.
+def paint(text: str, start: int, end: int, layers: Sequence[Sequence[Stretch]] = ()) -> str:
+    """Return `text[start:end]` as HTML source with every layer's stretches drawn, the last layer outermost.
 
     A layer is sorted and its stretches do not overlap each other; stretches of different layers may. Offsets count
-    code points of `text`. Linear in the text plus the stretches.
+    code points of `text`. Class names and anchors are ours, never from a log. Linear in the text plus the stretches.
     """
-    near = [_within(layer, start, end) for layer in layers]
-    near = [layer for layer in near if layer]
+    near = [touching for layer in layers if layer and (touching := _within(layer, start, end))]
     if not near:
-        return visible(text[start:end])
+        return html(text[start:end])
     points = {start, end}
     for stretch in chain.from_iterable(near):
         points.update((max(stretch.start, start), min(stretch.end, end)))
-    cuts = sorted(points)
-    pieces: list[Markup] = []
+    pieces: list[str] = []
     positions = [0] * len(near)
-    for left, right in pairwise(cuts):
-        active: list[Stretch] = []
+    for left, right in pairwise(sorted(points)):
+        piece = html(text[left:right])
         for number, layer in enumerate(near):
             positions[number], found = _covering(layer, left, positions[number])
             if found is not None:
-                active.append(found)
-        piece = visible(text[left:right])
-        pieces.append(_wrap(piece, active, left) if active else piece)
-    return Markup("").join(pieces)
+                piece = _wrap(piece, found, left)
+        pieces.append(piece)
+    return "".join(pieces)

@@ -24,11 +24,11 @@ def evidence_field(codebook: Codebook) -> Field | None:
 
 
 def _leaves(requirement: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """Yield each predicate of a requirement with its parameter and its own `when`, alternatives opened up."""
+    """Yield each predicate of a requirement with its parameter and its own `when`; of alternatives only the first."""
     own = requirement.get("when") or {}
     for name, parameter in requirement.items():
         if name in ("any_of", "all_of"):
-            for inner in parameter:
+            for inner in parameter[:1] if name == "any_of" else parameter:
                 for leaf_name, leaf, when in _leaves(inner):
                     yield leaf_name, leaf, {**own, **when}
         elif name not in ("when", "unless", "message", "soften"):

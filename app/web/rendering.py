@@ -22,6 +22,7 @@ from app.web.keys import COMMANDS, option_keys
 from app.web.markup import visible
 from app.web.needs import evidence_field, is_foldable, list_needs, list_role_hints, needed_fields
 from app.web.transcript import TranscriptView, read_transcript
+from app.web.turn_markup import draw_turns
 
 
 def draw_transcript(bench: Workbench) -> TranscriptView:
@@ -90,6 +91,7 @@ def make_environment(folder: Path) -> Environment:
         "claim_words": claim_words,
         "default_part": default_part,
         "draw_transcript": draw_transcript,
+        "draw_turns": draw_turns,
         "evidence_field": evidence_field,
         "group_coverage": words.group_coverage,
         "heat": words.heat,

@@ -56,6 +56,7 @@ class TurnView:
     tools: tuple[str, ...]
     troubled: bool
     parts: Mapping[str, str]
+    unseen: bool = False
     before: tuple[Marker, ...] = ()
     after: tuple[Marker, ...] = ()
 
@@ -111,7 +112,7 @@ def _claim_stretches(claim: Mapping[str, Any]) -> tuple[Stretch, ...]:
     return (Stretch(start, end, "claim", mark=True, anchor="claim"),) if end > start else ()
 
 
-def _words(turn: Mapping[str, Any], target: str | None, marks: Sequence[Stretch]) -> list[BlockView]:
+def _words(turn: Mapping[str, Any], target: str | None, marks: tuple[Stretch, ...]) -> list[BlockView]:
     blocks = []
     if turn["reasoning"]:
         inside = marks if target == "reasoning" else ()
@@ -124,9 +125,9 @@ def _words(turn: Mapping[str, Any], target: str | None, marks: Sequence[Stretch]
     return blocks
 
 
-def _call_block(call: Mapping[str, Any], target: str | None, marks: Sequence[Stretch], pairs: _Pairs) -> BlockView:
+def _call_block(call: Mapping[str, Any], target: str | None, marks: tuple[Stretch, ...], pairs: _Pairs) -> BlockView:
     inside = marks if target == f"args:{call['key']}" else ()
-    leaves = read_leaves(call["args"] or "", inside) if call["args"] else []
+    leaves = read_leaves(call["args"], inside) if call["args"] else ()
     answer = pairs.answered_at.get(call["key"])
     facts = call_facts(call, leaves, answer is not None)
     return BlockView("call", call["name"], facts, draw_arguments(leaves), answer)
@@ -170,7 +171,7 @@ def _attachment_block(attachment: Mapping[str, Any]) -> BlockView:
 
 
 def _blocks(
-    turn: Mapping[str, Any], claim: Mapping[str, Any], marks: Sequence[Stretch], pairs: _Pairs
+    turn: Mapping[str, Any], claim: Mapping[str, Any], marks: tuple[Stretch, ...], pairs: _Pairs
 ) -> list[BlockView]:
     target = str(claim["target"]) if turn["turn"] == claim["turn"] else None
     inside = marks if target else ()
@@ -213,6 +214,7 @@ def _view(turn: Mapping[str, Any], blocks: Sequence[BlockView], css: str, parts:
         tools=tuple(dict.fromkeys(names)),
         troubled="is-error" in css,
         parts=parts,
+        unseen=not turn["in_context"],
     )
 
 

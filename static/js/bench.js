@@ -1,0 +1,191 @@
+// The workbench wakes up: everything here only speeds up what the plain form can do.
+
+import * as activity from "./activity.js";
+import * as drafts from "./drafts.js";
+import * as find from "./find.js";
+import * as form from "./form.js";
+import * as split from "./split.js";
+import * as transcript from "./transcript.js";
+
+const root = document;
+const $ = (selector) => root.querySelector(selector);
+let saving = false;
+
+function say(words) {
+  if (words) $("[data-say]").textContent = words;
+}
+
+function start(said) {
+  transcript.start(root);
+  find.start(root);
+  split.start(root);
+  activity.start(root);
+  form.start(root);
+  drafts.start(root, said);
+  if (location.pathname.startsWith("/adjudicate/")) $("[data-form]").dataset.draft = "off";
+  wire();
+}
+
+function wire() {
+  $("[data-form]").addEventListener("submit", onSubmit);
+  const narrow = () => transcript.filter($("[data-filter]").value, $("[data-touch]").value);
+  $("[data-filter]").addEventListener("change", narrow);
+  $("[data-touch]").addEventListener("input", narrow);
+  $(".turns").addEventListener("click", (event) => {
+    const turn = event.target.closest(".turn");
+    if (event.target.closest(".no button")) {
+      event.preventDefault();
+      transcript.focusTurn(Number(turn.dataset.turn), false);
+      say(form.cite(Number(turn.dataset.turn)));
+    } else if (turn && !event.target.closest("a, summary") && !String(getSelection())) {
+      transcript.focusTurn(Number(turn.dataset.turn), false);
+    }
+  });
+  const messages = $("#messages");
+  if (messages) messages.focus();
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="#t"], a[data-claim-link], a[href="#claim"]');
+  if (!link) return;
+  event.preventDefault();
+  showTranscript(true);
+  if (/^#t\d+$/.test(link.hash)) transcript.focusTurn(Number(link.hash.slice(2)));
+  else transcript.backToClaim();
+});
+
+async function onSubmit(event) {
+  const button = event.submitter;
+  const action = button?.name === "action" ? button.value : "";
+  if (!["save", "provisional", "decide"].includes(action)) return;
+  event.preventDefault();
+  if (saving) return;
+  saving = true;
+  button.setAttribute("aria-busy", "true");
+  const result = await drafts.save(action);
+  saving = false;
+  button.removeAttribute("aria-busy");
+  if (result?.refused) refuse(result.refused);
+  else if (result) go(result);
+  else say($("[data-state]").textContent);
+}
+
+// The answer of the server replaces the form pane; the transcript stays where it was.
+function refuse(page) {
+  const at = $("[data-form-scroll]").scrollTop;
+  $("#claim-pane").replaceWith(document.adoptNode(page.querySelector("#claim-pane")));
+  activity.start(root);
+  form.start(root);
+  drafts.start(root);
+  $("[data-form]").addEventListener("submit", onSubmit);
+  $("[data-form-scroll]").scrollTop = at;
+  $("#messages")?.focus();
+}
+
+function go({ page, url }) {
+  if (!page.querySelector("[data-form]")) {
+    location.assign(url);
+    return;
+  }
+  const position = $(".progress").textContent.trim().split("·")[0].trim();
+  document.title = page.title;
+  const body = document.adoptNode(page.body);
+  history.pushState({}, "", url);
+  document.body.replaceWith(body);
+  start(`${position} saved ✓`);
+  const pane = $("#codings") ?? $("#claim-pane");
+  pane.focus({ preventScroll: true });
+  say(`Saved. ${$(".progress").textContent.trim()}. ${$(".claim-card h1").textContent}`);
+}
+
+addEventListener("popstate", () => location.reload());
+addEventListener("pagehide", drafts.flush);
+addEventListener("visibilitychange", () => document.hidden && drafts.flush());
+
+// ---- keys ----------------------------------------------------------------------------------------------------------
+
+function showTranscript(on) {
+  const sheet = $("[data-sheet]");
+  if (sheet && sheet.offsetParent) sheet.checked = on ?? !sheet.checked;
+}
+
+function step(direction) {
+  $(`[data-step="${direction}"]`)?.click();
+}
+
+const commands = {
+  j: () => transcript.move(1),
+  k: () => transcript.move(-1),
+  h: () => transcript.fold(false),
+  l: () => transcript.fold(true),
+  b: () => transcript.backToClaim(),
+  g: () => $("[data-go]").focus(),
+  "/": () => ($("[data-find]").focus(), $("[data-find]").select()),
+  n: () => find.step(root, 1),
+  N: () => find.step(root, -1),
+  e: () => say(form.cite(transcript.currentTurn())),
+  s: () => say(form.span(transcript.currentTurn())),
+  d: () => form.define(),
+  m: () => form.goto("note"),
+  f: () => form.goto("flags"),
+  t: () => showTranscript(),
+  u: () => form.takeBack(),
+  "[": () => step(-1),
+  "]": () => step(1),
+  "?": () => ($("[data-keys]").open = !$("[data-keys]").open),
+};
+const EDITING = new Set(["e", "s", "d", "m", "f", "u"]);
+
+const isTyping = (element) => element?.matches?.('textarea, select, input:not([type="radio"], [type="checkbox"])');
+
+function onEscape() {
+  for (const open of root.querySelectorAll(".strip details[open]")) open.open = false;
+  if (isTyping(document.activeElement)) {
+    document.activeElement.blur();
+    transcript.focusTurn(transcript.currentTurn());
+  }
+}
+
+function onEnter(event) {
+  if (event.target.closest?.("button, a, summary, textarea, select")) return false;
+  if (event.target.matches?.("[data-find], [data-touch], [data-go]")) return false;
+  const save = $("[data-save]");
+  if (!save) return false;
+  $("[data-form]").requestSubmit(save);
+  return true;
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return onEscape();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    const save = $("[data-save]");
+    if (save) $("[data-form]").requestSubmit(save);
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.key === "Enter") {
+    if (onEnter(event)) event.preventDefault();
+    return;
+  }
+  if (isTyping(event.target)) return;
+  if (form.isEditable() && form.pick(event.key)) {
+    event.preventDefault();
+    return;
+  }
+  const command = commands[event.key];
+  if (!command || (EDITING.has(event.key) && !form.isEditable())) return;
+  event.preventDefault();
+  command();
+});
+
+addEventListener("keydown", (event) => {
+  if (event.target.matches?.("[data-go]") && event.key === "Enter") {
+    event.preventDefault();
+    const number = Number(event.target.value.trim().replace(/^t/, ""));
+    if (transcript.focusTurn(number)) event.target.value = "";
+    else say(`there is no turn ${event.target.value}`);
+  }
+});
+
+start();
