@@ -91,12 +91,12 @@ def _named_lines(source: Source) -> Iterator[tuple[str, _Line]]:
 
 
 def _kept_lines(source: Source) -> Iterator[_Line]:
-    uuids = {v.get("uuid") for _, v in source.records if isinstance(v, Mapping)}
+    uuids = {text_or_none(v.get("uuid")) for _, v in source.records if isinstance(v, Mapping)}
     for n, value in source.records:
         where = f"{source.name} line {n + 1}"
         if not isinstance(value, Mapping):
             source.notes.warn(where, "a line that is no object was left out")
-        elif value.get("type") == "summary" and value.get("leafUuid") not in uuids:
+        elif value.get("type") == "summary" and text_or_none(value.get("leafUuid")) not in uuids:
             source.notes.warn(where, "a summary of another session was left out")
         else:
             yield _Line(n, value, source)

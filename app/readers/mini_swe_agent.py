@@ -15,7 +15,7 @@ from typing import Any
 from app.domain.turnlog.turns import ToolCall, Turn
 from app.readers.chat import content_of, read_content, role_of
 from app.readers.format import Format, Sessions, file_by_file, first_objects
-from app.readers.pieces import extra_json, text_or_none, time_columns, tool_call, tool_result
+from app.readers.pieces import extra_json, int32_or_none, text_or_none, time_columns, tool_call, tool_result
 from app.readers.rows import message_turns, messages_of
 from app.readers.session import Session
 from app.readers.source import Source
@@ -39,7 +39,7 @@ def recognise(source: Source) -> str | None:
 
 def read(source: Source) -> Sessions:
     """Yield the file's one session. Raises `BadInput` naming file and message where a role is unknown."""
-    record: Mapping[str, Any] = source.json
+    record = source.object
     info = _mapping(record.get("info"))
     messages = messages_of(record, "messages", source, source.name)
     config = _mapping(info.get("config"))
@@ -110,16 +110,14 @@ def _result_row(turn: Turn, message: Mapping[str, Any], extra: Mapping[str, Any]
     said = turn.tool_results[0].output if turn.tool_results else turn.text
     raw, code, failed = extra.get("raw_output"), extra.get("returncode"), text_or_none(extra.get("exception_info"))
     output = raw if isinstance(raw, str) else said
-    if not isinstance(code, int) or isinstance(code, bool):
-        found = _CODE.match(said or "")
-        code = int(found[1]) if found else None
+    found = _CODE.match(said or "")
     timed_out = (said or "").startswith(_TIMED_OUT)
     result = tool_result(
         output,
         call_id=message.get("tool_call_id") if isinstance(message.get("tool_call_id"), str) else None,
         is_error=True if failed or timed_out else None,
         error_kind="timeout" if timed_out else "exception" if failed else None,
-        exit_code=code if code is not None and -(2**31) <= code < 2**31 else None,
+        exit_code=int(found[1]) if found and code is None else int32_or_none(code),
     )
     left = {k: v for k, v in message.items() if k not in ("role", "content", "tool_call_id", "extra")}
     left["extra"] = {k: v for k, v in extra.items() if k != "raw_output"} or None

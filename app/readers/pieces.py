@@ -126,6 +126,12 @@ def extra_json(fields: Mapping[str, Any]) -> str | None:
     return as_json(kept) if kept else None
 
 
+def int32_or_none(value: Any) -> int | None:
+    """Return `value` if it is a whole number that fits the log's columns, else None (true and false are no numbers)."""
+    fits = isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**31
+    return value if fits else None
+
+
 def text_or_none(value: Any) -> str | None:
     """Return `value` if it is text, the decimal text of a number, else None."""
     if isinstance(value, bool) or value is None:

@@ -13,7 +13,7 @@ from typing import Any
 from app.domain.errors import BadInput
 from app.domain.turnlog.turns import Turn
 from app.readers.chat import role_of, rows_of
-from app.readers.pieces import text_or_none
+from app.readers.pieces import int32_or_none, text_or_none
 from app.readers.session import Session
 from app.readers.source import Source
 
@@ -106,8 +106,8 @@ def _run_columns(record: Mapping[str, Any]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for column, keys in _RUN.items():
         columns[column] = next((text_or_none(record[k]) for k in keys if text_or_none(record.get(k))), None)
-    repeat = next((record[k] for k in _REPEAT if isinstance(record.get(k), int)), None)
-    columns["repeat"] = None if isinstance(repeat, bool) else repeat
+    numbers = (int32_or_none(record.get(key)) for key in _REPEAT)
+    columns["repeat"] = next((number for number in numbers if number is not None), None)
     if columns["model"] is None and columns["run_id"]:
         prefix = re.match(r"^(.+?)_maxiter_", columns["run_id"])
         columns["model"] = prefix[1] if prefix else None

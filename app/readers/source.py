@@ -79,6 +79,13 @@ class Source:
         """The file as one JSON value, surrogates repaired. Raises `BadInput` with the line of the fault."""
         return self.parse(self.text, self.name)
 
+    @property
+    def object(self) -> dict[str, Any]:
+        """The file as one JSON object. Raises `BadInput` where it is another value."""
+        if not isinstance(self.json, dict):
+            raise BadInput(f"{self.name}: not a JSON object, as this format has it")
+        return self.json
+
     @cached_property
     def is_lines(self) -> bool:
         """Whether the file is JSON lines: so named, or its first line is JSON by itself and others follow."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from app.domain.errors import BadInput
 from app.readers.format import Format, Sessions, file_by_file, first_objects
+from app.readers.pieces import int32_or_none
 from app.readers.rows import message_turns, messages_of
 from app.readers.session import Session
 from app.readers.source import Source
@@ -41,7 +42,7 @@ def read(source: Source) -> Sessions:
             src_file=source.name,
             model=named["model"] if named else None,
             task_id=f"{named['domain'] if named else 'task'}-{record.get('task_id')}",
-            repeat=trial if isinstance(trial, int) else None,
+            repeat=int32_or_none(trial),
             agent="tau-bench",
             outcome={"reward": reward},
         )

@@ -1,0 +1,78 @@
+"""One small record of each format, written for these tests: a wish, a call, its result, a last word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_CALL = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+_CHAT: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"type": "text", "text": "List."}]},
+    {"role": "assistant", "content": None, "tool_calls": [_CALL]},
+    {"role": "tool", "tool_call_id": "c1", "name": "bash", "content": "a b"},
+    {"role": "assistant", "content": "Done."},
+]
+_CLAUDE: list[dict[str, Any]] = [
+    {
+        "type": "user",
+        "uuid": "1",
+        "parentUuid": None,
+        "sessionId": "S",
+        "timestamp": "2026-01-01T10:00:00Z",
+        "version": "2.0",
+        "isSidechain": False,
+        "message": {"role": "user", "content": "List."},
+    },
+    {
+        "type": "assistant",
+        "uuid": "2",
+        "parentUuid": "1",
+        "sessionId": "S",
+        "message": {
+            "id": "m",
+            "model": "mod",
+            "content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s"},
+                {"type": "text", "text": "I look."},
+                {"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "ls"}},
+            ],
+        },
+    },
+    {
+        "type": "user",
+        "uuid": "3",
+        "parentUuid": "2",
+        "sessionId": "S",
+        "message": {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "a b", "is_error": False}],
+        },
+        "toolUseResult": {"stdout": "a b", "interrupted": False},
+    },
+]
+EXAMPLES: dict[str, tuple[str, Any]] = {
+    "openai-chat": ("chat.json", _CHAT),
+    "claude-code": ("session.jsonl", _CLAUDE),
+    "tau-bench": (
+        "mod-airline.json",
+        [{"task_id": 1, "trial": 0, "reward": 1.0, "info": {"source": "user"}, "traj": _CHAT}],
+    ),
+    "mini-swe-agent": (
+        "run.traj.json",
+        {
+            "trajectory_format": "mini-swe-agent-1.1",
+            "instance_id": "r-1",
+            "info": {
+                "mini_version": "2",
+                "exit_status": "Submitted",
+                "submission": "",
+                "config": {"model": {"model_name": "m"}},
+            },
+            "messages": [
+                _CHAT[0],
+                {"role": "assistant", "content": "look", "extra": {"actions": [{"command": "ls"}], "timestamp": 1.5}},
+                {"role": "user", "content": "<returncode>0</returncode>", "extra": {"raw_output": "a", "returncode": 0}},
+                {"role": "exit", "content": "", "extra": {"exit_status": "Submitted"}},
+            ],
+        },
+    ),
+}
