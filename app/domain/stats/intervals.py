@@ -32,23 +32,32 @@ class RunSpread:
 def standard_errors(table: Floats, disagreement: Floats) -> tuple[float, float]:
     """Return (se, se0) of a kappa from one table: for the interval, and under the hypothesis that kappa is 0.
 
-    Fleiss, Cohen and Everitt 1969, equations 13 and 14, with agreement weights 1 − d (the result does not depend on their
-    unit). Variances are kept from falling below 0; the root of a variance that should be 0 can be rounding dust of some
-    1e-8. NaN, NaN where kappa is undefined.
+    Fleiss, Cohen and Everitt 1969, equations 13 and 14, with agreement weights 1 − d (the result does not depend on
+    their unit). Variances are kept from falling below 0; the root of a variance that should be 0 can be rounding dust
+    of some 1e-8. NaN, NaN where kappa is undefined.
     """
     n, weights = float(table.sum()), 1.0 - disagreement
-    p = table / n if n else table
-    rows, columns = p.sum(axis=1), p.sum(axis=0)
+    if not n:
+        return math.nan, math.nan
+    p, rows, columns = table / n, table.sum(axis=1) / n, table.sum(axis=0) / n
     by_chance = np.outer(rows, columns)
     if not (by_chance * disagreement).any():
         return math.nan, math.nan
-    observed, expected = float((p * weights).sum()), float((by_chance * weights).sum())
-    marginal = (weights * columns).sum(axis=1)[:, None] + (weights * rows[:, None]).sum(axis=0)[None, :]
-    spread = float((p * (weights * (1 - expected) - marginal * (1 - observed)) ** 2).sum())
-    spread -= (observed * expected - 2 * expected + observed) ** 2
-    spread0 = float((by_chance * (weights - marginal) ** 2).sum()) - expected**2
-    scale = n * (1 - expected) ** 2
-    return math.sqrt(max(spread, 0.0) / scale) / (1 - expected), math.sqrt(max(spread0, 0.0) / scale)
+    observed, expected = _in_order(weights * p), _in_order(weights * rows[:, None] * columns[None, :])
+    marginal = (weights * columns).cumsum(axis=1)[:, -1:] + (weights * rows[:, None]).cumsum(axis=0)[-1:, :]
+    own, null = weights * (1 - expected) - marginal * (1 - observed), weights - marginal
+    middle = observed * expected - 2 * expected + observed
+    spread, spread0 = (
+        _in_order(p * (own * own)) - middle * middle,
+        _in_order(by_chance * (null * null)) - expected * expected,
+    )
+    below = math.sqrt(n) * (1 - expected)
+    return math.sqrt(max(spread, 0.0)) / (below * (1 - expected)), math.sqrt(max(spread0, 0.0)) / below
+
+
+def _in_order(terms: Floats) -> float:
+    """Return the sum taken cell after cell: where a variance should be 0, the dust left is then the same anywhere."""
+    return float(np.cumsum(terms)[-1])
 
 
 def smoothed(table: Floats) -> Floats:
