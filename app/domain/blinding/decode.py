@@ -18,6 +18,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{6,
 # Three bytes of ASCII text, none below "-", become a group whose first three characters can only be these.
 _TEXT_GROUP = re.compile(r"[L-Za-e][C-HS-Xi-nyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){4,}")
+# Four or more characters of printable ASCII or well-formed UTF-8.
+_READABLE = re.compile(
+    rb"(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}){4,}"
+)
 _DEEPEST = 4
 _ALIGNMENTS = range(4)
 
@@ -93,7 +97,8 @@ def _from_hex(text: str) -> str:
 
 
 def _printable(raw: bytes) -> str:
-    return raw.decode("utf-8", errors="replace")
+    """Return what reads as text in decoded bytes, a stretch a line; noise is left out."""
+    return "\n".join(match.group().decode("utf-8", "replace") for match in _READABLE.finditer(raw))
 
 
 _ENCODINGS: tuple[tuple[str, Callable[[str], str]], ...] = (("base64", _from_base64), ("hex", _from_hex))

@@ -6,7 +6,7 @@ It finds and merges; what stands in the place of a hit is decided by the term, w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,9 @@ _END = ""  # marks in the tree that a term ends here
 _ESCAPES = re.compile(r"\\[ntrbfv0]$|\\u[0-9a-fA-F]{4}$|\\x[0-9a-fA-F]{2}$|%[0-9a-fA-F]{2}$")
 _LONGEST_ESCAPE = 6
 
-_Found = tuple[int, int, Term]
+Found = tuple[int, int, Term]
+"""A stretch of a folded text and the term that stands there."""
+
 _Candidate = tuple[int, int, Term, bool, bool]
 
 
@@ -41,13 +43,13 @@ class Finder:
         self._tree = re.compile(_expression(_tree_of(self._literals))) if self._literals else None
         self._shorter = {text: [p for p in _prefixes(text) if p in self._literals] for text in self._literals}
 
-    def find(self, text: str, folded: Folded) -> list[Hit]:
+    def find(self, text: str, folded: Folded, also: Iterable[Found] = ()) -> list[Hit]:
         """Return the hits in `text`, disjoint and in order. `folded` is its folded form (`fold` or `fold_json`).
 
-        Placeholders that stand in the text already are left alone. Study terms go before dictionary ones and longer
-        hits before shorter ones when overlapping hits are merged.
+        `also` are hits found by others in the folded text. Placeholders that stand in the text already are left alone.
+        Where hits overlap they become one: study terms go before dictionary ones, longer hits before shorter ones.
         """
-        found = [*self._pattern_hits(folded)]
+        found = [*self._pattern_hits(folded), *also]
         found += _freed(list(self._candidates(folded)), found)
         if not found:
             return []
@@ -73,7 +75,7 @@ class Finder:
             return _coded_left(cased, start), _coded_right(cased, end)
         return _free_left(cased, start), _free_right(cased, end)
 
-    def _pattern_hits(self, folded: Folded) -> Iterator[_Found]:
+    def _pattern_hits(self, folded: Folded) -> Iterator[Found]:
         for pattern, term in self._patterns:
             if term.gates and not any(gate in folded.lower for gate in term.gates):
                 continue
@@ -86,9 +88,9 @@ class Finder:
                     yield start, end, term
 
 
-def _freed(candidates: list[_Candidate], found: list[_Found]) -> list[_Found]:
+def _freed(candidates: list[_Candidate], found: list[Found]) -> list[Found]:
     """Return the candidates with both edges free; what is found right beside a word frees its edge there."""
-    freed: list[_Found] = []
+    freed: list[Found] = []
     starts, ends = {start for start, _, _ in found}, {end for _, end, _ in found}
     waiting, before = candidates, -1
     while len(freed) > before:

@@ -33,7 +33,6 @@ FAMILIES = (
     "olmo",
     "pixtral",
     "qwen",
-    "qwq",
     "starcoder",
     "vicuna",
     "wizardcoder",

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
+from datetime import datetime
 
+from app.domain.blinding.dates import Period
 from app.domain.blinding.find import Finder, Hit
-from app.domain.blinding.fold import fold, fold_json
+from app.domain.blinding.fold import Folded, fold, fold_json
 from app.domain.blinding.term import Term
 from app.domain.canonical import sha256_hex
 
@@ -68,13 +71,25 @@ class Scrubber:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._finder = Finder(terms)
+        self._period: Period | None = None
+
+    def of_run(self, moments: Iterable[datetime | None]) -> Scrubber:
+        """Return this scrubber for one run: dates and times near the run's own become offsets from its start.
+
+        `moments` are the times of its rows in log order, aware or None; without any, no date is touched. Use the same
+        one for the run's turns and its claims, or their spans will not meet.
+        """
+        known = [moment for moment in moments if moment is not None]
+        other = copy(self)
+        other._period = Period(known[0], max(known)) if known else None
+        return other
 
     def scrub(self, text: str, where: str = "") -> Scrubbed:
         """Return the text with every term replaced. Scrubbing a scrubbed text changes nothing.
 
         `where` names the text in the ledger (`run/turn/field`); it is not looked at.
         """
-        return _replaced(text, self._finder.find(text, fold(text)), where)
+        return self._scrub(text, fold(text), where)
 
     def scrub_json(self, text: str, where: str = "") -> Scrubbed:
         """Return a JSON text with the terms in its keys and strings replaced: it stays valid JSON of the same shape.
@@ -83,17 +98,22 @@ class Scrubber:
         """
         if not _is_json(text):
             return self.scrub(text, where)
-        return _replaced(text, self._finder.find(text, fold_json(text)), where)
+        return self._scrub(text, fold_json(text), where)
+
+    def _scrub(self, text: str, folded: Folded, where: str) -> Scrubbed:
+        dates = self._period.find(folded.cased) if self._period else ()
+        return _replaced(text, self._finder.find(text, folded, dates), where)
 
 
 def _replaced(text: str, hits: Sequence[Hit], where: str) -> Scrubbed:
     pieces, entries, at = [], [], 0
-    known: dict[tuple[str, str], tuple[str, str]] = {}
+    known: dict[tuple[str, str, str], tuple[str, str]] = {}
     for hit in hits:
         original = text[hit.start : hit.end]
-        if (original, hit.term.text) not in known:
-            known[original, hit.term.text] = hit.term.placeholder_for(hit.found), sha256_hex(original)
-        placeholder, digest = known[original, hit.term.text]
+        seen = original, hit.term.text, hit.term.kind
+        if seen not in known:
+            known[seen] = hit.term.placeholder_for(hit.found), sha256_hex(original)
+        placeholder, digest = known[seen]
         pieces += [text[at : hit.start], placeholder]
         entries.append(Replacement(where, hit.start, hit.end, hit.term.kind, placeholder, digest))
         at = hit.end
