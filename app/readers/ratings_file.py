@@ -1,0 +1,216 @@
+"""Ratings in a long CSV: one row a rating, with columns for the unit, the rater, the label and perhaps the run.
+
+Responsible for the file's form (UTF-8, commas, semicolons or tabs, quoting, missing columns and cells), for naming row
+and column of what cannot be read, and for warning of labels that look like slips. It never changes a label: no case is
+folded, no space trimmed. It computes nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domain.errors import BadInput
+from app.domain.stats.ratings import LongTable, Ratings, build_ratings, category_order, natural_key, number_of
+from app.readers.csv_table import decode, read_bytes
+
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+DEFAULT_CLUSTER = "run"
+LOOKS_MISSING = frozenset({"na", "n/a", "nan", "null", "none", ".", "-", "?"})
+_WIDEST_CELL = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """Which column holds what. `cluster` None: a column `run` is used where there is one."""
+
+    unit: str = "unit"
+    rater: str = "rater"
+    label: str = "label"
+    cluster: str | None = None
+
+
+def read_ratings(path: Path, columns: RatingColumns, categories: Sequence[str] | None = None) -> Ratings:
+    """Return the ratings in a CSV file over the declared categories, or over the labels that occur.
+
+    An empty label is a rating that was not given. Units, raters and runs are ordered by name, digits as numbers, so the
+    order of rows does not matter. Raises `BadInput` naming file, row (the header is not counted) and column.
+    """
+    name = path.name
+    lines, delimiter = _open(decode(read_bytes(path), name), name, columns)
+    table, spaces = _columns(lines, name, columns)
+    given = [label for label in table.labels if label is not None]
+    if not given and categories is None:
+        raise BadInput(f"{name}, column {columns.label}: there is not one label; nothing can be compared")
+    warnings = [*_about_form(delimiter, table, columns, spaces), *label_warnings(table.labels)]
+    if categories is None:
+        categories = category_order(given)
+        warnings.append(_about_order(categories))
+    ratings = build_ratings(table, categories, sort_key=natural_key, where=lambda i: f"{name}, row {i + 1}")
+    return Ratings(
+        ratings.raters,
+        ratings.units,
+        ratings.categories,
+        ratings.codes,
+        ratings.clusters,
+        ratings.cluster_names,
+        ratings.clustered,
+        tuple(warnings),
+    )
+
+
+def read_categories(text: str) -> list[str]:
+    """Return declared categories from `a,b,c`, or from a file given as `@FILE` with one a line.
+
+    >>> read_categories("no, yes")
+    ['no', 'yes']
+
+    Raises `BadInput` for a file that cannot be read or a category without a name.
+    """
+    if text.startswith("@"):
+        path = Path(text[1:])
+        names = [line for line in decode(read_bytes(path), path.name).splitlines() if line.strip()]
+    else:
+        names = [part.strip() for part in text.split(",")]
+    if not names or "" in names:
+        raise BadInput(f"the categories {text!r} name an empty one; write them as a,b,c or as @FILE with one a line")
+    return names
+
+
+def read_weights(path: Path, n_categories: int) -> list[list[float]]:
+    """Return the disagreement weights in a CSV of `n_categories` rows and columns, without a header.
+
+    Raises `BadInput` naming row and column of what is no number or missing.
+    """
+    lines = [line for line in csv.reader(io.StringIO(decode(read_bytes(path), path.name))) if line]
+    if len(lines) != n_categories:
+        raise BadInput(f"{path.name}: {len(lines)} rows of weights for {n_categories} categories; one row a category")
+    weights = []
+    for row, line in enumerate(lines, start=1):
+        if len(line) != n_categories:
+            raise BadInput(f"{path.name}, row {row}: {len(line)} weights for {n_categories} categories")
+        numbers = [number_of(cell) for cell in line]
+        if None in numbers:
+            column = numbers.index(None) + 1
+            raise BadInput(f"{path.name}, row {row}, column {column}: {line[column - 1]!r} is not a number")
+        weights.append([number for number in numbers if number is not None])
+    return weights
+
+
+def label_warnings(labels: Iterable[str | None]) -> list[str]:
+    """Return sentences about labels that may be slips: case, spaces, one number spelt twice, words for missing."""
+    seen = {label: None for label in labels if label is not None}
+    said = []
+    for kind, key in (("case or spaces", _folded), ("spelling of a number", number_of)):
+        groups: dict[object, list[str]] = defaultdict(list)
+        for label in seen:
+            if key(label) is not None:
+                groups[key(label)].append(label)
+        for alike in groups.values():
+            if len(alike) > 1:
+                told = " and ".join(repr(label) for label in sorted(alike))
+                said.append(f"labels {told} differ only in {kind} and are counted as different labels")
+    for label in sorted(seen):
+        if label.strip().casefold() in LOOKS_MISSING:
+            said.append(f"label {label!r} is counted as a label; leave the cell empty where a rating was not given")
+    return said
+
+
+def _folded(label: str) -> str:
+    return "".join(label.split()).casefold()
+
+
+def _open(text: str, name: str, columns: RatingColumns) -> tuple[Iterator[tuple[int, list[str]]], str]:
+    """Return the lines as cells, header first, and the delimiter under which the header shows the columns asked for."""
+    if text.startswith("PAR1"):
+        raise BadInput(f"{name}: this is a Parquet file; give the ratings as CSV")
+    wanted = {columns.unit, columns.rater, columns.label}
+    head = text.split("\n", 1)[0].rstrip("\r")
+    shown = {mark: [cell.strip() for cell in next(csv.reader([head], delimiter=mark), [])] for mark in DELIMITERS}
+    delimiter = max(DELIMITERS, key=lambda mark: (len(wanted & set(shown[mark])), len(shown[mark])))
+    return _lines(text, name, delimiter), delimiter
+
+
+def _lines(text: str, name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(_WIDEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    row = -1
+    try:
+        for cells in reader:
+            if cells:
+                row += 1
+                yield row, cells
+    except csv.Error as error:
+        raise BadInput(f"{name}, row {row + 1}: the quoting is broken ({error}); write the cell again") from error
+
+
+def _columns(lines: Iterator[tuple[int, list[str]]], name: str, columns: RatingColumns) -> tuple[LongTable, list[int]]:
+    """Return the columns as text, and the rows whose label is made of spaces only (taken as not given)."""
+    header = [cell.strip() for cell in next(lines, (0, []))[1]]
+    places = _places(header, name, columns)
+    found: tuple[list[str], ...] = tuple([] for _ in places)
+    labels: list[str | None] = []
+    spaces: list[int] = []
+    unit, rater, label, *run = places
+    for row, cells in lines:
+        if len(cells) != len(header):
+            raise BadInput(
+                f"{name}, row {row}: the row has {len(cells)} cells and the header {len(header)}; the columns are "
+                f"{', '.join(header)}"
+            )
+        for column, place in enumerate(places):
+            found[column].append(cells[place])
+        given = cells[label]
+        labels.append(given if given.strip() else None)
+        if given and not given.strip():
+            spaces.append(row)
+    for column, place in ((0, unit), (1, rater), *((3, place) for place in run)):
+        _refuse_empty(found[column], lambda row, at=place: f"{name}, row {row}, column {header[at]}")  # type: ignore[misc]
+    return LongTable(found[0], found[1], labels, found[3] if run else None), spaces
+
+
+def _places(header: list[str], name: str, columns: RatingColumns) -> list[int]:
+    wanted = [columns.unit, columns.rater, columns.label]
+    cluster = columns.cluster or (DEFAULT_CLUSTER if DEFAULT_CLUSTER in header else None)
+    for column in [*wanted, cluster]:
+        if column is None:
+            continue
+        if column not in header:
+            raise BadInput(f'{name}: there is no column "{column}"; the columns are {", ".join(header) or "none"}')
+        if header.count(column) > 1:
+            raise BadInput(f'{name}: column "{column}" stands twice in the header; keep one')
+    return [header.index(column) for column in (*wanted, *([cluster] if cluster else []))]
+
+
+def _refuse_empty(cells: list[str], where: Callable[[int], str]) -> None:
+    if "" in cells:
+        raise BadInput(f"{where(cells.index('') + 1)}: the cell is empty; every rating needs one")
+
+
+def _about_form(delimiter: str, table: LongTable, columns: RatingColumns, spaces: list[int]) -> list[str]:
+    said = []
+    if delimiter != ",":
+        said.append(f"the columns are read as separated by {DELIMITERS[delimiter]}")
+    if spaces:
+        said.append(
+            f"{len(spaces)} labels are made of spaces only and taken as not given, the first in row {spaces[0]}"
+        )
+    if table.clusters is None:
+        said.append(
+            f'no column "{columns.cluster or DEFAULT_CLUSTER}": every unit stands for itself, and the intervals are '
+            "too narrow if units of one run resemble each other"
+        )
+    return said
+
+
+def _about_order(categories: Sequence[str]) -> str:
+    shown = ", ".join(categories[:12]) + (", ..." if len(categories) > 12 else "")
+    return (
+        f"no categories were declared: the {len(categories)} labels that occur are used, in the order {shown}; a "
+        "category nobody used is left out of Bennett's S, AC1, AC2 and Brennan-Prediger, and linear and quadratic "
+        "weights follow this order"
+    )
