@@ -87,17 +87,13 @@ def run(cli: typer.Typer) -> int:
     try:
         result = cli(standalone_mode=False)
     except SaydoError as error:
-        return tell(error)
-    except typer.Exit as done:
-        return done.exit_code
-    except typer.Abort:
-        return 1
+        result = tell(error)
     except TyperException as error:
-        return _tell_usage(error)
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        return 0
+        result = _tell_usage(error)
+    except typer.Exit as done:
+        result = done.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        result = 130
     return result if isinstance(result, int) else 0
 
 

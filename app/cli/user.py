@@ -17,6 +17,9 @@ commands = typer.Typer(help="Add people and give them links.")
 def add(
     name: Annotated[str, typer.Argument(help="The user's name, as study files write it.")],
     role: Annotated[list[str], typer.Option("--role", help="lead, custodian, rater, adjudicator or administrator.")],
+    machine: Annotated[
+        bool, typer.Option("--machine", help="A program that codes: never in human reliability.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Add a user (or a role to one) and print a one-time sign-in link.
@@ -25,9 +28,9 @@ def add(
     """
     from app.services import people
 
-    token = secrets.token_urlsafe(24)
+    token, kind = secrets.token_urlsafe(24), "machine" if machine else "human"
     with open_database().writing() as session:
-        people.add_user(session, people.OPERATOR, name, role, runtime().clock())
+        people.add_user(session, people.OPERATOR, name, role, runtime().clock(), kind=kind)
         people.give_link(session, name, token, runtime().clock(), settings().link_hours)
     link = f"{settings().public_url.rstrip('/')}/signin/{token}"
     emit({"name": name, "roles": sorted(role), "link": link}, as_json, [link])

@@ -154,6 +154,9 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     judgement = judge_for_study(case, answer, submission.confirmed)
     row = _row(own, case, (current, answer, judgement, submission), _work_session(session, own, now), now)
     codings.add_coding(session, row)
+    event = {"at": row.created_at, "actor": actor.name, "action": "save_coding", "study_id": own.study.id}
+    details = {"revision": row.revision, "sha256": row.sha256}
+    audit.record(session, {**event, "subject": assignment_id, "details": details})
     codings.remove_draft(session, assignment_id)
     _pause_if_leaking(session, own, answer, now)
     return _saved(session, own, row, repeated=False)

@@ -22,6 +22,7 @@ from app.web.deps import Wiring
 from app.web.rendering import make_templates
 from app.web.security import SecurityMiddleware
 
+FOR_PROGRAMS = (health, rating_api)
 ROUTERS = (health, signin, home, rater, adjudicator, lead_new, lead, custodian, people, codebook, rating_api)
 
 
@@ -74,6 +75,6 @@ def assemble(settings: Settings, clock: Callable[[], datetime]) -> FastAPI:
     app.add_middleware(SecurityMiddleware, max_body_bytes=settings.max_upload_mb * 2**20)
     app.mount("/static", StaticFiles(directory=static_dir()), name="static")
     for module in ROUTERS:
-        app.include_router(module.router)
+        app.include_router(module.router, include_in_schema=module in FOR_PROGRAMS)
     errors.install(app)
     return app

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.errors import BadInput
 from app.services import releasing
 from app.services.releasing import Settlement, Waiver
 from app.web.deps import ActorDep, FormDep, WiringDep, text_of
@@ -33,10 +32,10 @@ def study(request: Request, study_id: str, actor: ActorDep, wiring: WiringDep) -
 def waive(study_id: str, form: FormDep, actor: ActorDep, wiring: WiringDep) -> Response:
     """Waive one finding with a reason."""
     number = text_of(form, "finding_id")
-    if not (number.isascii() and number.isdigit()):
-        raise BadInput("finding_id must be the number of a finding")
     with wiring.database.writing() as session:
-        waiver = Waiver(int(number), text_of(form, "reason"))
+        waiver = Waiver(
+            int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0, text_of(form, "reason")
+        )
         releasing.waive_finding(session, actor, study_id, waiver, wiring.clock())
     return RedirectResponse(f"/custody/{study_id}", 303)
 

@@ -55,5 +55,3 @@ def stored_revisions(database: Database, assignment_id: str) -> list[int]:
     with database.reading() as session:
         query = select(CodingRow.revision).where(CodingRow.assignment_id == assignment_id)
         return sorted(session.exec(query))
-
-

@@ -83,7 +83,12 @@ def test_a_soft_rule_asks_and_its_confirmation_is_recorded(
     database: Database, published: Published, clock: Clock
 ) -> None:
     assignment_id, text = first(database, published, "I edited")
-    unsure = {**coding_for(text), "materiality": "high", "confidence": "low", "note": "two labels are nearly equal here"}
+    unsure = {
+        **coding_for(text),
+        "materiality": "high",
+        "confidence": "low",
+        "note": "two labels are nearly equal here",
+    }
     with pytest.raises(Unconfirmed) as caught:
         save(database, published.one, assignment_id, Submission(unsure, 0, "t1"), clock)
     asked = tuple(warning.rule for warning in caught.value.warnings)
@@ -147,9 +152,7 @@ def test_after_the_lock_nothing_changes(database: Database, published: Published
     assert stored_revisions(database, assignment_id) == [1]
 
 
-def test_the_database_itself_refuses_to_change_a_coding(
-    database: Database, published: Published, clock: Clock
-) -> None:
+def test_the_database_itself_refuses_to_change_a_coding(database: Database, published: Published, clock: Clock) -> None:
     from sqlalchemy.exc import IntegrityError
 
     code_all(database, published.one, clock)

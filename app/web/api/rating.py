@@ -70,9 +70,7 @@ def read_assignment(assignment_id: str, actor: ApiActorDep, wiring: WiringDep) -
 @router.post("/assignments/{assignment_id}/coding")
 def save_coding(assignment_id: str, sent: CodingIn, actor: ApiActorDep, wiring: WiringDep) -> dict[str, Any]:
     """Judge and append one coding; answered only after the commit. 422 names broken rules, 409 unconfirmed ones."""
-    submission = Submission(
-        sent.coding, sent.revision, sent.client_token, tuple(sent.confirm), sent.seconds_on_item
-    )
+    submission = Submission(sent.coding, sent.revision, sent.client_token, tuple(sent.confirm), sent.seconds_on_item)
     with wiring.database.writing() as session:
         saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
     return {**saved.__dict__}
