@@ -183,6 +183,10 @@ def test_a_nested_column_is_refused_by_name(tmp_path: Path) -> None:
     assert "row 1, column text" in refusal(put_parquet(tmp_path, {**columns_of(ROW), "text": [["a"]]}))
 
 
+def test_an_unknown_column_in_parquet_is_refused(tmp_path: Path) -> None:
+    assert 'unknown column "verdict"' in refusal(put_parquet(tmp_path, {**columns_of(ROW), "verdict": ["x"]}))
+
+
 def test_several_wrong_cells_are_counted(tmp_path: Path) -> None:
     rows = [{**ROW, "turn_index": "x"}, {**ROW, "claim_id": "c2", "span_end": "y"}]
     sentence = refusal(put(tmp_path, "claims.csv", as_csv(rows)))
@@ -213,6 +217,15 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(tmp_path: Path) -> None
         write_claims(path, breaks_off())
     assert path.read_bytes() == before
     assert [item.name for item in tmp_path.iterdir()] == ["claims.parquet"]
+
+
+def test_a_reader_of_the_old_file_never_sees_half_of_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "claims.parquet"
+    write_claims(path, [CLAIM])
+    before = path.read_bytes()
+    with path.open("rb") as opened:
+        write_claims(path, [replace(CLAIM, text="I ran it", span_end=8)])
+        assert opened.read() == before != path.read_bytes()
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:

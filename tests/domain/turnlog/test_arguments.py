@@ -80,6 +80,7 @@ def test_half_a_surrogate_pair_reads_as_one_replacement_character() -> None:
 def test_a_span_that_cuts_an_escape_takes_it_whole() -> None:
     source = '{"a": "x\\ny"}'
     assert decode_span(source, 7, 9) == "x\n"
+    assert decode_span(source, 9, 11) == "\ny"
 
 
 def test_a_span_over_several_leaves_reads_with_their_names() -> None:
