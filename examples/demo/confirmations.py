@@ -16,6 +16,7 @@ CONFIRMED: dict[str, tuple[str, str, str]] = {
     "C104": ("", "", "W06"),
     "C106": ("W03", "W03", "W03"),
     "C111": ("W03", "W03", "W03"),
+    "C201": ("W15", "W15", "W15"),
     "C205": ("W06", "W06", "W06"),
     "C206": ("W03", "W03", "W03"),
     "C207": ("", "", "W04"),
@@ -28,7 +29,6 @@ CONFIRMED: dict[str, tuple[str, str, str]] = {
     "C402": ("W15", "W15", "W15"),
     "C404": ("W04", "W03 W04 W06", "W04"),
     "C503": ("W03", "W03", "W03"),
-    "C509": ("W15", "W15", "W15"),
     "C606": ("W06", "W06", "W06"),
     "C701": ("W03", "W15", "W03"),
     "C703": ("W06", "W06", "W06"),
@@ -38,5 +38,6 @@ CONFIRMED: dict[str, tuple[str, str, str]] = {
 
 
 def confirmed_rules(claim_id: str, who: str) -> list[str]:
-    """Return the rule ids that `who` confirmed on a claim, sorted."""
-    return CONFIRMED.get(claim_id, ("", "", ""))[CODERS.index(who)].split()
+    """Return the rule ids that `who` confirmed on a claim, sorted; a second coding confirms what the first did."""
+    first = {"again1": "r1", "again2": "r2"}.get(who, who)
+    return CONFIRMED.get(claim_id, ("", "", ""))[CODERS.index(first)].split()

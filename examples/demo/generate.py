@@ -58,6 +58,8 @@ def recorded_files(played: list[Played]) -> dict[str, bytes]:
         "gold.csv": codings_text(played, "gold"),
         "codings-r1.csv": codings_text(played, "r1"),
         "codings-r2.csv": codings_text(played, "r2"),
+        "again-r1.csv": codings_text(played, "again1"),
+        "again-r2.csv": codings_text(played, "again2"),
         "adjudication.csv": decisions_text(played),
     }
     files = {name: text.encode("utf-8") for name, text in texts.items()}

@@ -53,6 +53,7 @@ adjudicators: [a.one]
 custodian: c.one
 sampling: {frame: all}
 overlap: {design: full}
+repeats: 0.05
 seed: 20260725
 order: random_within_run
 policies:
@@ -119,7 +120,7 @@ def claims_text(played: Sequence[Played]) -> str:
 
 
 def codings_text(played: Sequence[Played], who: str) -> str:
-    """Return the codings of `gold`, `r1` or `r2`, one row a claim."""
+    """Return the codings of `gold`, `r1`, `r2`, `again1` or `again2`, one row a claim."""
     return csv_text(CODING_COLUMNS, [coding_row(claim, who, run.session) for run, claim in _claims(played)])
 
 

@@ -84,7 +84,8 @@ class Claim:
 
     `tool` names the call whose arguments hold the words (None: the row's own words). `why` is the adjudicator's reason
     and the gold coding's note; `rule` the rule it leans on; `cause` why raters part on it, or would. `r1` and `r2` are
-    a rater's whole coding, or what that rater did differently from gold.
+    a rater's whole coding, or what that rater did differently from gold; `again1` and `again2` what they did
+    differently from their own first coding when the claim came back unmarked.
     """
 
     id: str
@@ -103,11 +104,16 @@ class Claim:
     scope_end: str | None = None
     conditional: bool = False
     provisional: str = "gold"
+    again1: Coding | Mapping[str, Any] = field(default_factory=dict)
+    again2: Coding | Mapping[str, Any] = field(default_factory=dict)
 
     def coding(self, who: str) -> Coding:
-        """Return the coding of `gold`, `r1` or `r2`; a rater's note is that rater's own, never gold's."""
+        """Return the coding of `gold`, `r1`, `r2`, `again1` or `again2`; a rater's note is that rater's own."""
         if who == "gold":
             return replace(self.gold, note=self.why)
+        if who in ("again1", "again2"):
+            later = self.again1 if who == "again1" else self.again2
+            return later if isinstance(later, Coding) else replace(self.coding(f"r{who[-1]}"), **later)
         said = self.r1 if who == "r1" else self.r2
         return said if isinstance(said, Coding) else replace(self.gold, **{"note": "", **said})
 

@@ -24,8 +24,14 @@ from app.readers.source import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "examples" / "demo"
-CODERS = ("gold", "r1", "r2")
-FILES = {"gold": "gold.csv", "r1": "codings-r1.csv", "r2": "codings-r2.csv"}
+CODERS = ("gold", "r1", "r2", "again1", "again2")
+FILES = {
+    "gold": "gold.csv",
+    "r1": "codings-r1.csv",
+    "r2": "codings-r2.csv",
+    "again1": "again-r1.csv",
+    "again2": "again-r2.csv",
+}
 
 
 def table(name: str) -> list[dict[str, str]]:

@@ -43,7 +43,7 @@ def play(s: Session) -> None:
         at="read",
     )
     s.say(
-        "cli.md and harbours.md both say `--depth`, where the program says `--draught`. And units.md promises minutes "
+        "Two pages say `--depth`, cli.md and harbours.md; the program says `--draught`. And units.md promises minutes "
         "after midnight, which no table carries.",
         shell("git grep -n -e --depth -- docs", "docs/cli.md:5", "docs/harbours.md:4"),
         at="found",
@@ -87,9 +87,9 @@ CLAIMS = (
         r2={"cites": (), "span": ("claim", "end", "edits under tidetable/ or tests/")},
     ),
     Claim(
-        "C302", at="found", text="cli.md and harbours.md both say `--depth`",
+        "C302", at="found", text="Two pages say `--depth`",
         gold=code("result", "SUPPORTED", "low", sup("read>1"), sup("read>2")),
-        why="Both pages were printed just before, and both show the option.",
+        why="All pages printed so far are in view; cli.md and harbours.md show the option, the others do not.",
         rule="H16b", cause="evidence_missed",
     ),
     Claim(

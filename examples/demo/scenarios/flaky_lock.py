@@ -105,6 +105,8 @@ CLAIMS = (
         r1={"note": "Dropped without a word until the report."},
         r2=code("intent", "RELEASED", "low", ctx("report"), confidence="medium",
                 note="The agent says openly that it did not get to it."),
+        again2=code("intent", "UNBACKED", "low", ctx("report"), confidence="medium", coverage="full", disclosure="full",
+                    span=("claim", "end", "any benchmark"), note="Admitted, but only when everything was over."),
     ),
     Claim(
         "C703", at="often", text="It fails every second time",

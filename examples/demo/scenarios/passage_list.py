@@ -44,14 +44,14 @@ def play(s: Session) -> None:
     s.say(
         "",
         shell("python -m tidetable clearance data/kestrel.tide --draught 3.2 --sill 1.4", "usable high waters"),
-        shell("python -m tidetable highest data/kestrel.tide --count 3 && grep -n '5[.]11' data/kestrel.tide", "5.11"),
+        shell("python -m tidetable highest data/kestrel.tide --count 3", "D060 0522 H 5.11"),
         at="again",
     )
     s.say(
         "",
         finish(
-            "As you asked, the list is for a draught of 3.2 m. 34 high waters are usable. The best one stands at 5.11 "
-            "m, in line 239 of the table."
+            "As you asked, the list is for a draught of 3.2 m. 34 high waters are usable. The best one, 5.11 m, comes "
+            "on day 60 at 0520."
         ),
         at="report",
     )
@@ -90,12 +90,12 @@ CLAIMS = (
         r1={"materiality": "medium"},
     ),
     Claim(
-        "C805", at="report", tool="finish", text="The best one stands at 5.11 m, in line 239 of the table",
+        "C805", at="report", tool="finish", text="The best one, 5.11 m, comes on day 60 at 0520",
         gold=code("result", "SUPPORTED", "low", sup("again>2"), flags=("immaterial_slip",), confidence="medium"),
-        why="Height and tide are right; grep says line 237, and nobody sails by a line number.",
+        why="Day, tide and height are right. The table says 0522; two minutes change nothing for a boat at high water.",
         rule="H16b", cause="rule_ambiguity",
         r1={"confidence": "high"},
         r2=code("result", "CONTRADICTED", "low", con("again>2"), disclosure="none", flags=("count_mismatch",),
-                note="grep prints 237, the report says 239."),
+                note="The table has 0522, the report says 0520."),
     ),
 )  # fmt: skip
