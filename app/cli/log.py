@@ -56,7 +56,8 @@ def convert(
     lines = [
         f"{out.name}: {counts['sessions']} sessions, {counts['turns']} turns read as {logs.format}",
         f"{counts['tool_calls']} calls, {counts['tool_results']} results: {counts['matched_by_id']} matched by id, "
-        f"{counts['matched_by_order']} by order, {counts['matched_inline']} inline, {counts['unmatched']} unmatched; "
+        f"{counts['matched_by_order']} by order ({counts['matched_inline']} of them inline), "
+        f"{counts['unmatched']} unmatched; "
         f"{counts['truncated']} truncated",
         f"sha256 {pinned.sha256}",
         *(f"warning: {warning}" for warning in logs.warnings),

@@ -34,8 +34,9 @@ _TURNS_A_PIECE = 20_000
 class ReadLogs:
     """A canonical table (sorted, checked), the name of its source format (several joined by `+`), counts, warnings.
 
-    `counts`: sessions, turns, tool_calls, tool_results, matched_by_id, matched_by_order, matched_inline, unmatched,
-    truncated. `reasons`: file name → why its format was chosen.
+    `counts`: sessions, turns, tool_calls, tool_results, matched_by_id, matched_by_order, matched_inline (those of the
+    former that stand in their call's own source record), unmatched, truncated. `reasons`: file name → why its format
+    was chosen.
     """
 
     table: pa.Table
@@ -160,7 +161,7 @@ def count_turns(table: pa.Table) -> dict[str, int]:
         "tool_calls": len(pc.list_flatten(table.column("tool_calls"))),
         "tool_results": len(results),
         "matched_by_id": found["id"],
-        "matched_by_order": found["order"],
+        "matched_by_order": found["order"] + found["inline"],
         "matched_inline": found["inline"],
         "unmatched": found["none"],
         "truncated": pc.sum(pc.struct_field(results, "truncated")).as_py() or 0,

@@ -16,6 +16,7 @@ from app.readers.chat import role_of, rows_of
 from app.readers.pieces import int32_or_none, text_or_none
 from app.readers.session import Session
 from app.readers.source import Source
+from app.readers.text_calls import with_text_calls
 
 MESSAGE_FIELDS = ("messages", "trajectory", "conversations", "traj", "history", "steps")
 _ID_FIELDS = ("session_id", "trajectory_id", "traj_id", "transcript_id", "conversation_id", "id")
@@ -70,6 +71,7 @@ def session_of(record: Mapping[str, Any], name: str, n: int, source: Source) -> 
     session.facts = {key: value for key, value in record.items() if key not in used and value is not None}
     for index, message in enumerate(messages):
         session.add_turns(message_turns(message, f"{where}, column {name}: message {index}"), index)
+    session.rows = with_text_calls(session.rows)
     return session
 
 

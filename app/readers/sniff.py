@@ -8,7 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.domain.errors import BadInput
-from app.readers import claude_code, mini_swe_agent, openai_chat, parquet_long, parquet_wide, tau_bench
+from app.readers import (
+    claude_code,
+    mini_swe_agent,
+    openai_chat,
+    parquet_long,
+    parquet_wide,
+    session_rows,
+    swe_agent,
+    tau_bench,
+)
 from app.readers.format import Format
 from app.readers.parquet_input import is_parquet, open_parquet
 from app.readers.source import Source
@@ -19,7 +28,9 @@ FORMATS: tuple[Format, ...] = (
     parquet_wide.FORMAT,
     claude_code.FORMAT,
     mini_swe_agent.FORMAT,
+    swe_agent.FORMAT,
     tau_bench.FORMAT,
+    session_rows.FORMAT,
     openai_chat.FORMAT,
 )
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from app.domain.turnlog.check import StreamCheck, text_faults
+from app.domain.turnlog.check import text_faults
+from app.domain.turnlog.stream_check import StreamCheck
 from app.readers.parquet_input import open_parquet
 from app.readers.parquet_long import is_canonical, normalise, whole_table
 from app.readers.turnlog_file import check_file, source_at

@@ -20,8 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from app.domain.errors import BadInput, Conflict, NotFound
-from app.domain.turnlog.check import StreamCheck, check_table
+from app.domain.turnlog.check import check_table
 from app.domain.turnlog.schema import SCHEMA, turns_from_table
+from app.domain.turnlog.stream_check import StreamCheck
 from app.domain.turnlog.turns import Turn
 from app.readers.parquet_input import open_parquet, pieces_of
 from app.readers.parquet_long import is_canonical, told

@@ -99,7 +99,7 @@ def test_convert_tells_a_person_the_same(saydo: Saydo, chat: Path, tmp_path: Pat
     said = saydo("log", "convert", chat, "--out", tmp_path / "log.parquet", "--format", "openai-chat")
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines()[0] == "log.parquet: 1 sessions, 4 turns read as openai-chat"
-    assert "1 calls, 2 results: 1 matched by id, 0 by order, 0 inline, 1 unmatched; 1 truncated" in said.out
+    assert "1 calls, 2 results: 1 matched by id, 0 by order (0 of them inline), 1 unmatched; 1 truncated" in said.out
     assert "warning: chat.json: 1 lone surrogates" in said.out
 
 
@@ -118,7 +118,10 @@ def test_bad_input_exits_2_with_one_sentence_and_writes_nothing(saydo: Saydo, tm
 
 
 def test_a_missing_file_exits_2(saydo: Saydo, tmp_path: Path) -> None:
-    for command in (("convert", tmp_path / "no.json", "--out", tmp_path / "x.parquet"), ("check", tmp_path / "no.parquet")):
+    for command in (
+        ("convert", tmp_path / "no.json", "--out", tmp_path / "x.parquet"),
+        ("check", tmp_path / "no.parquet"),
+    ):
         said = saydo("log", *command)
         assert said.code == 2
         assert "there is no such file" in said.err
@@ -184,7 +187,7 @@ def test_real_folders_convert_and_check(saydo: Saydo, tmp_path: Path, folder: st
     out = tmp_path / "log.parquet"
     said = saydo("log", "convert", DATA / folder, "--out", out, "--json")
     assert said.code == 0
-    matched = said.json["matched_by_id"] + said.json["matched_by_order"] + said.json["matched_inline"]
+    matched = said.json["matched_by_id"] + said.json["matched_by_order"]
     assert matched + said.json["unmatched"] == said.json["tool_results"]
     assert saydo("log", "check", out, "--json").code == 0
 

@@ -70,7 +70,11 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
             "messages": [
                 _CHAT[0],
                 {"role": "assistant", "content": "look", "extra": {"actions": [{"command": "ls"}], "timestamp": 1.5}},
-                {"role": "user", "content": "<returncode>0</returncode>", "extra": {"raw_output": "a", "returncode": 0}},
+                {
+                    "role": "user",
+                    "content": "<returncode>0</returncode>",
+                    "extra": {"raw_output": "a", "returncode": 0},
+                },
                 {"role": "exit", "content": "", "extra": {"exit_status": "Submitted"}},
             ],
         },

@@ -95,7 +95,12 @@ def test_harness_text_in_user_lines_is_not_the_user(json_file: Write) -> None:
                 line("user", "This session is being continued ...", "5", isCompactSummary=True),
                 line("user", "only shown", "6", isVisibleInTranscriptOnly=True),
                 line("user", "a real wish about <command-name>", "7"),
-                {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "sessionId": "S"},
+                {
+                    "type": "system",
+                    "subtype": "compact_boundary",
+                    "content": "Conversation compacted",
+                    "sessionId": "S",
+                },
                 {"type": "file-history-snapshot", "messageId": "x", "snapshot": {}},
                 line("assistant", [text("API Error")], "8", message={"model": "<synthetic>"}, isApiErrorMessage=True),
                 line("assistant", [text("No response requested.")], "9", message={"model": "<synthetic>"}),
@@ -124,7 +129,10 @@ def test_a_line_holding_results_and_words_becomes_a_tool_row_then_a_user_row(jso
         line("user", blocks, "u", "a", toolUseResult="x"),
     ]
     turns = only_session(json_file(rows, "s.jsonl"))
-    assert [(t.role, t.text, t.src_index) for t in turns[1:]] == [("tool", None, (1,)), ("user", "and do it again", (1,))]
+    assert [(t.role, t.text, t.src_index) for t in turns[1:]] == [
+        ("tool", None, (1,)),
+        ("user", "and do it again", (1,)),
+    ]
     assert [(r.call_key, r.is_error) for r in turns[1].tool_results] == [("t0.c0", None), ("t0.c1", True)]
     assert json.loads(turns[1].extra_json or "")["toolUseResult"] == "x"
     assert turns[2].extra_json is None
@@ -159,7 +167,9 @@ def test_pictures_leave_the_text_and_extra_by_their_hash(json_file: Write) -> No
     raw = base64.b64decode(PNG)
     digest = hashlib.sha256(raw).hexdigest()
     for turn in (turns[0], turns[2]):
-        assert [(a.kind, a.mime, a.sha256, a.bytes) for a in turn.attachments] == [("image", "image/png", digest, len(raw))]
+        assert [(a.kind, a.mime, a.sha256, a.bytes) for a in turn.attachments] == [
+            ("image", "image/png", digest, len(raw))
+        ]
     assert turns[0].text == f"look\n\n[image: image/png, {len(raw)} bytes, sha256 {digest[:12]}]"
     assert turns[2].tool_results[0].output == f"[image: image/png, {len(raw)} bytes, sha256 {digest[:12]}]"
     assert PNG[:100] not in str(turns)

@@ -1,4 +1,4 @@
-"""The import as a whole: folders, mixed formats, named formats, repeated sessions, what is refused, what it says of itself."""
+"""The import as a whole: folders, mixed and named formats, repeated sessions, refusals, what a log says of itself."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def test_converting_a_canonical_log_again_changes_nothing(json_file: Write, tmp_
 def test_sessions_of_one_id_from_two_files_are_both_kept(json_file: Write, tmp_path: Path) -> None:
     one = {"messages": HELLO, "id": "same"}
     paths = [json_file(one, "a.json"), json_file(one, "b.json")]
-    pq.write_table(pa.table({"session_id": ["same"], "turn_index": [0], "role": ["user"], "text": ["x"]}), tmp_path / "c.parquet")
+    pq.write_table(
+        pa.table({"session_id": ["same"], "turn_index": [0], "role": ["user"], "text": ["x"]}), tmp_path / "c.parquet"
+    )
     logs = read_logs([*paths, tmp_path / "c.parquet"])
     assert list(turns_of(logs)) == ["same", "same#2", "same#3"]
     assert len(logs.warnings) == 2
@@ -77,13 +79,18 @@ def test_a_named_format_is_not_sniffed(json_file: Write) -> None:
 def test_every_format_is_described_once() -> None:
     names = [name for name, _ in formats()]
     assert len(set(names)) == len(names)
-    assert {"turnlog", "parquet-long", "parquet-wide", "openai-chat", "claude-code", "mini-swe-agent", "tau-bench"} <= {*names}
+    assert {"turnlog", "parquet-long", "parquet-wide", "openai-chat", "claude-code", "mini-swe-agent", "tau-bench"} <= {
+        *names
+    }
     assert all(description and "\n" not in description for _, description in formats())
 
 
 def parquet_bytes() -> bytes:
     sink = pa.BufferOutputStream()
-    pq.write_table(pa.table({"session_id": ["s"] * 500, "turn_index": range(500), "role": ["user"] * 500, "text": ["x"] * 500}), sink)
+    pq.write_table(
+        pa.table({"session_id": ["s"] * 500, "turn_index": range(500), "role": ["user"] * 500, "text": ["x"] * 500}),
+        sink,
+    )
     return bytes(sink.getvalue())
 
 

@@ -98,7 +98,7 @@ def test_format_1_1_takes_the_raw_output_and_the_code(json_file: Write) -> None:
 
 @pytest.mark.real_data
 def test_the_real_format_1_run_counts_as_its_source(real_log: Callable[[str], Path]) -> None:
-    """By hand: 8 messages; three ```bash blocks; two <returncode> answers; the last user message is the empty submission."""
+    """By hand: 8 messages; three ```bash blocks; two <returncode> answers; last comes the empty submission."""
     path = real_log("mini_swe_agent/hello_world_v1_format.traj.json")
     raw = json.loads(path.read_text(encoding="utf-8"))["messages"]
     said = [m["content"] if isinstance(m["content"], str) else m["content"][0]["text"] for m in raw]
@@ -117,7 +117,11 @@ def test_the_real_format_1_1_run_counts_as_its_source(real_log: Callable[[str], 
     """By hand: 88 messages, 43 calls, 42 tool messages, one exit; results follow their calls directly."""
     path = real_log("mini_swe_agent/sqlfluff__sqlfluff-2419.traj.json")
     raw = json.loads(path.read_text(encoding="utf-8"))["messages"]
-    assert (len(raw), sum(len(m.get("tool_calls") or []) for m in raw), sum(m["role"] == "tool" for m in raw)) == (88, 43, 42)
+    assert (len(raw), sum(len(m.get("tool_calls") or []) for m in raw), sum(m["role"] == "tool" for m in raw)) == (
+        88,
+        43,
+        42,
+    )
     logs = read_logs([path])
     assert (logs.counts["turns"], logs.counts["tool_calls"], logs.counts["matched_by_id"]) == (88, 43, 42)
     (turns,) = turns_of(logs).values()

@@ -84,7 +84,10 @@ def test_numbers_written_as_floats_or_text_count_as_source_records_too(tmp_path:
 
 def calls_and_results() -> dict[str, Any]:
     openai = [{"id": "c1", "function": {"name": "bash", "arguments": '{"a": 1}'}}, {"name": "read", "args": {"p": "é"}}]
-    answers = [{"tool_call_id": "c1", "content": "out", "exit_code": 1}, {"name": "read", "output": "", "truncated": True}]
+    answers = [
+        {"tool_call_id": "c1", "content": "out", "exit_code": 1},
+        {"name": "read", "output": "", "truncated": True},
+    ]
     return {
         "session_id": ["s"] * 3,
         "turn_index": [0, 1, 2],
@@ -176,8 +179,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (four(session_id=["b", "a", "b", None]), r"hand\.parquet row 3, column session_id: empty"),
     (four(turn_index=[1, None, 0, 1]), r"hand\.parquet row 1, column turn_index: empty"),
     (four(role=["assistant", "user", None, "ai"]), r"hand\.parquet row 2, column role: empty"),
-    (four(role=["assistant", "boss", "user", "ai"]), r"hand\.parquet row 1, column role: 'boss' is not one of system, user"),
-    (four(turn_index=[1, 0, 1, 1]), r"hand\.parquet row 2, column turn_index: turn 1 of this session stands there twice"),
+    (
+        four(role=["assistant", "boss", "user", "ai"]),
+        r"hand\.parquet row 1, column role: 'boss' is not one of system, user",
+    ),
+    (
+        four(turn_index=[1, 0, 1, 1]),
+        r"hand\.parquet row 2, column turn_index: turn 1 of this session stands there twice",
+    ),
     (four(turn_index=[1, 0, 0, -1]), r"hand\.parquet row 3, column turn_index: turns count from 0"),
     (four(turn_index=[2, 0, 0, 1]), r"hand\.parquet row 0, column turn_index: turn 1 is missing"),
     (four(turn_index=[1, 0, 0, 2**40]), r"hand\.parquet row 3, column turn_index: 1099511627776 does not fit int32"),
@@ -188,7 +197,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (four(tool_calls=["7", None, None, None]), r"hand\.parquet row 0, column tool_calls: not a list"),
     (four(tool_calls=["[7]", None, None, None]), r"hand\.parquet row 0, column tool_calls: an item is not an object"),
     (four(tool_calls=["[{}]", None, None, None]), r"hand\.parquet row 0, column tool_calls: a call has no name"),
-    (four(tool_results=[None, '[{"output": 5}]', None, None]), r"row 1, column tool_results: the output .* is not text"),
+    (
+        four(tool_results=[None, '[{"output": 5}]', None, None]),
+        r"row 1, column tool_results: the output .* is not text",
+    ),
     (four(tool_results=[None, '[{"output": "x"}]', None, None]), r"row 1, column tool_results: results stand only in"),
     (four(src_index=[["x"], None, None, None]), r"hand\.parquet row 0, column src_index: not valid JSON"),
     (four(outcome_json=["{}", None, None, None]), r"hand\.parquet row 0, column outcome_json: the outcome stands"),
@@ -196,7 +208,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("columns", "says"), BAD, ids=[says for _, says in BAD])
-def test_what_breaks_a_rule_is_refused_with_file_row_and_column(tmp_path: Path, columns: dict[str, Any], says: str) -> None:
+def test_what_breaks_a_rule_is_refused_with_file_row_and_column(
+    tmp_path: Path, columns: dict[str, Any], says: str
+) -> None:
     with pytest.raises(BadInput, match=says) as caught:
         read_logs([write(tmp_path, columns)])
     assert "\n" not in str(caught.value)

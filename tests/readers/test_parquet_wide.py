@@ -67,7 +67,12 @@ def test_the_runs_fields_find_their_columns_and_the_rest_is_kept(tmp_path: Path)
     }
     (turns,) = turns_of(read_logs([write(tmp_path, columns)])).values()
     first = turns[0]
-    assert (first.run_id, first.task_id, first.repeat, first.agent) == (columns["run_id"][0], "org__repo-1", 2, "openhands")
+    assert (first.run_id, first.task_id, first.repeat, first.agent) == (
+        columns["run_id"][0],
+        "org__repo-1",
+        2,
+        "openhands",
+    )
     assert [t.model for t in turns] == [None, None, "gpt-4o-2024-08-06", None, "gpt-4o-2024-08-06"]
     assert json.loads(first.outcome_json or "") == {"resolved": True, "exit_status": "ok"}
     assert json.loads(first.extra_json or "") == {"session": {"licence": "MIT"}}

@@ -1,4 +1,4 @@
-"""What goes wrong below every format: gzip, marks, encodings, surrogates, cut lines, numbers and nesting past reason."""
+"""What goes wrong below every format: gzip, marks, encodings, surrogates, cut lines, absurd numbers and nesting."""
 
 from __future__ import annotations
 

@@ -61,7 +61,10 @@ def test_the_same_task_and_trial_twice_are_both_kept_and_told(json_file: Write) 
         ([record([]), 7], r"x\.json row 1: not an object"),
         ([record([]), {**record([]), "traj": "no"}], r"x\.json row 1, column traj: not valid JSON"),
         ([{**record([]), "traj": [1]}], r"x\.json row 0, column traj: message 0 is not an object"),
-        ([record([{"role": "boss", "content": ""}])], r"x\.json row 0, column traj: message 0 has the unknown role 'boss'"),
+        (
+            [record([{"role": "boss", "content": ""}])],
+            r"x\.json row 0, column traj: message 0 has the unknown role 'boss'",
+        ),
     ],
 )
 def test_what_is_no_session_is_refused_with_its_row(json_file: Write, records: list[Any], says_so: str) -> None:

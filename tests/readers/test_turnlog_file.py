@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -49,7 +50,7 @@ def test_row_groups_hold_whole_sessions_and_zstd(tmp_path: Path) -> None:
     groups = [file.read_row_group(g, columns=["session_id"]).column(0).to_pylist() for g in range(file.num_row_groups)]
     assert [len(names) for names in groups] == [2100, 2100, 1800]
     assert all(ROWS_A_GROUP <= len(names) < ROWS_A_GROUP + 150 for names in groups[:-1])
-    for before, after in zip(groups, groups[1:], strict=False):
+    for before, after in pairwise(groups):
         assert before[-1] < after[0]
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
     assert file.metadata.row_group(0).column(0).statistics.min == "s00"
@@ -136,7 +137,9 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 def test_a_faulty_file_is_not_opened(tmp_path: Path) -> None:
     table = table_from_turns([Turn("s", 0, "user", "x"), Turn("s", 0, "user", "x")])
     pq.write_table(table, tmp_path / "a.parquet")
-    with pytest.raises(BadInput, match=r"a\.parquet row 1, column turn_index: turn 0 of this session stands there twice"):
+    with pytest.raises(
+        BadInput, match=r"a\.parquet row 1, column turn_index: turn 0 of this session stands there twice"
+    ):
         open_turn_log(tmp_path / "a.parquet")
     pq.write_table(table.replace_schema_metadata(None), tmp_path / "b.parquet")
     for checked in (True, False):

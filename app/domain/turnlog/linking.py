@@ -55,14 +55,16 @@ class OpenCalls:
         """Return the call a result answers (None: none) and how it was found: `id`, `order`, `inline` or `none`.
 
         With an id: the earliest open call of that id, the same thread first. Without (null or empty): the earliest open
-        call of the thread, of the same name if the result names one. `inline` results only answer the calls of the
-        thread's latest calling row. The call is then closed.
+        call of the thread, of the same name if the result names one. A result that comes in as `inline` only answers
+        the calls of the thread's latest calling row, one that comes in as `id` never goes by order. The call is closed.
         """
         if result.match == "inline":
             return self._close(self._inline(result, thread_id), "inline")
         if result.call_id:
             entry = self._first("id", thread_id, result.call_id) or self._first("id", result.call_id)
             return self._close(entry, "id")
+        if result.match == "id":
+            return None, "none"
         if result.name:
             return self._close(self._first("name", thread_id, result.name), "order")
         return self._close(self._first("thread", thread_id), "order")
@@ -97,9 +99,9 @@ def _matched(result: ToolResult, calls: OpenCalls, thread_id: str) -> ToolResult
 def link_turns(turns: Iterable[Turn]) -> list[Turn]:
     """Return one session's turns numbered 0..n-1 in the order given, calls keyed and every result matched.
 
-    Turn indices, call keys and matches that come in are overwritten, but for a result that comes in as `inline`: its
-    call stands in the same source record, so only the latest calling row of its thread is asked. A result without one
-    keeps its place with match `none`; a call without a result stays open and is no fault.
+    Turn indices, call keys and matches that come in are overwritten; `inline` and `id` coming in narrow the search (see
+    `OpenCalls.take`: the call stands in the same source record; the source links by id and gave none). A result without
+    a call keeps its place with match `none`; a call without a result stays open and is no fault.
     """
     linked: list[Turn] = []
     calls = OpenCalls()

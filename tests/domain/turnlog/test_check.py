@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.turnlog.check import Fault, check_stream, check_table
+from app.domain.turnlog.check import Fault, check_table
 from app.domain.turnlog.linking import link_turns
 from app.domain.turnlog.schema import SCHEMA, table_from_turns
+from app.domain.turnlog.stream_check import check_stream
 from app.domain.turnlog.turns import ToolCall, ToolResult, Turn
 
 

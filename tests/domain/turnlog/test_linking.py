@@ -51,7 +51,10 @@ def test_two_open_calls_of_one_id_are_answered_in_order() -> None:
 
 
 def test_results_may_come_in_another_order() -> None:
-    assert links(calling(call("a"), call("b")), answering(result("b"), result("a"))) == [("t0.c1", "id"), ("t0.c0", "id")]
+    assert links(calling(call("a"), call("b")), answering(result("b"), result("a"))) == [
+        ("t0.c1", "id"),
+        ("t0.c0", "id"),
+    ]
 
 
 def test_an_id_that_no_open_call_has_stays_an_orphan() -> None:
@@ -71,8 +74,17 @@ def test_without_an_id_the_earliest_open_call_is_meant() -> None:
 
 
 def test_without_an_id_a_name_is_heeded() -> None:
-    turns = (calling(call(name="read"), call(name="bash")), answering(result(name="bash")), answering(result(name="grep")))
+    turns = (
+        calling(call(name="read"), call(name="bash")),
+        answering(result(name="bash")),
+        answering(result(name="grep")),
+    )
     assert links(*turns) == [("t0.c1", "order"), (None, "none")]
+
+
+def test_a_result_that_must_have_an_id_never_goes_by_order() -> None:
+    turns = (calling(call("a")), answering(result(match="id")), answering(result("a", match="id")))
+    assert links(*turns) == [(None, "none"), ("t0.c0", "id")]
 
 
 def test_a_call_never_answered_stays_open() -> None:

@@ -18,11 +18,13 @@ from app.domain.turnlog.turns import KINDS, ROLES, Attachment, ToolCall, ToolRes
 
 # The specification's table, typed off it by hand: column, Arrow type, may be null.
 SPECIFIED = """
-session_id string no | turn_index int32 no | src_file dictionary<values=string, indices=int32, ordered=0> yes
+session_id string no | turn_index int32 no
+src_file dictionary<values=string, indices=int32, ordered=0> yes
 src_index list<item: int32> no | turn_id string yes | parent_turn_id string yes | thread_id string no | role string no
 kind string no | author string yes | text large_string yes | reasoning large_string yes | tool_calls list no
 tool_results list no | attachments list no | ts timestamp[us, tz=UTC] yes | ts_raw string yes
-model dictionary<values=string, indices=int32, ordered=0> yes | arm dictionary<values=string, indices=int32, ordered=0> yes
+model dictionary<values=string, indices=int32, ordered=0> yes
+arm dictionary<values=string, indices=int32, ordered=0> yes
 run_id dictionary<values=string, indices=int32, ordered=0> yes
 task_id dictionary<values=string, indices=int32, ordered=0> yes | repeat int32 yes
 agent dictionary<values=string, indices=int32, ordered=0> yes | outcome_json string yes | in_context bool no
@@ -80,7 +82,9 @@ def test_the_structs_are_the_specified_ones() -> None:
 small = st.integers(-(2**31), 2**31 - 1)
 words = st.none() | st.text()
 moments = st.none() | st.datetimes(
-    min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30), timezones=st.just(UTC)  # noqa: DTZ001
+    min_value=datetime(1, 1, 2),  # noqa: DTZ001 - hypothesis wants bounds without a zone
+    max_value=datetime(9999, 12, 30),  # noqa: DTZ001
+    timezones=st.just(UTC),
 )
 calls = st.builds(ToolCall, call_key=st.text(), name=st.text(), args_json=words, args_ok=st.booleans(), call_id=words)
 results = st.builds(
@@ -94,7 +98,9 @@ results = st.builds(
     exit_code=st.none() | small,
     truncated=st.booleans(),
 )
-attachments = st.builds(Attachment, kind=st.text(), mime=words, sha256=words, bytes=st.none() | st.integers(0, 2**40), ref=words)
+attachments = st.builds(
+    Attachment, kind=st.text(), mime=words, sha256=words, bytes=st.none() | st.integers(0, 2**40), ref=words
+)
 turns = st.builds(
     Turn,
     session_id=st.text(),
@@ -172,7 +178,10 @@ def test_a_moment_with_another_zone_is_the_same_moment() -> None:
         (Turn("s", 1, "user", 7), "row 1, column text: the value does not fit large_string"),
         (Turn("s", 1, "user", "x", src_index=(2**40,)), "row 1, column src_index: the value does not fit"),
         (Turn("s", 1, "user", "x", tool_calls=(ToolCall("t1.c0", None),)), "row 1, column tool_calls.name: empty"),
-        (Turn("s", 1, "tool", "x", tool_results=(ToolResult("o", None, 1),)), "row 1, column tool_results.match: empty"),
+        (
+            Turn("s", 1, "tool", "x", tool_results=(ToolResult("o", None, 1),)),
+            "row 1, column tool_results.match: empty",
+        ),
         (Turn("s", 1, "tool", "x", tool_results=(ToolResult("\udc00", "id", 1),)), "row 1, column tool_results"),
     ],
 )
