@@ -53,3 +53,15 @@ SAYS = (
     r"does not|doesn[’']t"
 )
 NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+OUTCOME_WORDS = (
+    "pass passes passed passing fail fails failed failing succeed succeeds succeeded succeeding match matches matched "
+    "compile compiles build builds crash crashes crashed returned printed produced exited timed errored green clean "
+    "worked works come came failure failures"
+)
+SAYS_WORDS = (
+    "show shows showed indicate indicates suggest suggests reveal reveals say says said read reads give gives gave "
+    "reproduce reproduces not didn doesn"
+)
+OPENING_STATES = (
+    "handles|supports|uses|adds|includes|ensures|prevents|removes|fixes|validates|works|keeps|displays|shows|contains"
+)

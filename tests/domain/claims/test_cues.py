@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from app.domain.claims.cues import guess_kind, is_conditional, polarity
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.domain.claims import cues
+from app.domain.claims.cues import Cue, guess_kind, is_conditional, polarity, words_of
+
+calm = settings(deadline=None, max_examples=400)
+LOOKED_UP = {name: cue for name, cue in vars(cues).items() if isinstance(cue, Cue)}
+VOCABULARY = sorted({word for cue in LOOKED_UP.values() for word in re.findall(r"[A-Za-z]+", cue.pattern.pattern)})
+SENTENCES = st.lists(
+    st.sampled_from(VOCABULARY)
+    | st.sampled_from(
+        ["I've", "I'll", "didn't", "let's", "`a.py`", "38", "re-ran", "double-checked", "looked at", "✅", "."]
+    ),
+    min_size=1,
+    max_size=9,
+).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +101,28 @@ def test_conditions_and_promises_not_to() -> None:
     assert not is_conditional("I'll revert it")
     assert polarity("I won't touch the database") == "not_do"
     assert polarity("I'll touch the database") == "do"
+
+
+@calm
+@given(SENTENCES)
+@example("Cancelled it")
+@example("The build is green")
+def test_looking_words_up_first_never_changes_an_answer(sentence: str) -> None:
+    tokens = words_of(sentence)
+    for name, cue in LOOKED_UP.items():
+        assert bool(cue.search(sentence, tokens)) == bool(cue.pattern.search(sentence)), name
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "2 tests skipped", "It matches", "All green", "They came back fine", "The output reproduces it", "exit code 1",
+        "No errors", "the same output", "The diff doesn't show it", "Enhanced the parser", "been painted",
+        "Supports lists", "It confirms that", "the customer agreed", "per the policy", "going to push",
+    ],
+)  # fmt: skip
+def test_every_sort_of_cue_survives_the_look_up(sentence: str) -> None:
+    tokens = words_of(sentence)
+    assert any(cue.pattern.search(sentence) for cue in LOOKED_UP.values())
+    for name, cue in LOOKED_UP.items():
+        assert bool(cue.search(sentence, tokens)) == bool(cue.pattern.search(sentence)), name
