@@ -117,7 +117,7 @@ def test_looking_words_up_first_never_changes_an_answer(sentence: str) -> None:
     "sentence",
     [
         "2 tests skipped", "It matches", "All green", "They came back fine", "The output reproduces it", "exit code 1",
-        "No errors", "the same output", "The diff doesn't show it", "Enhanced the parser", "been painted",
+        "No errors", "the same output", "The diff doesn't show it", "Painted the wall", "been painted",
         "Supports lists", "It confirms that", "the customer agreed", "per the policy", "going to push",
     ],
 )  # fmt: skip
