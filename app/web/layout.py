@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 LONGEST = 2000  # characters; a longer line is cut for the screen (only there)
@@ -128,8 +129,8 @@ def _merged(ranges: Sequence[tuple[int, int]], n: int) -> list[tuple[int, int]]:
 def plan_folds(n: int, kept: Sequence[tuple[int, int]], least: int) -> list[Fold]:
     """Return the folds over `n` lines: the `kept` ranges stay open, what lies between is folded.
 
-    A stretch of fewer than `least` lines is not worth a fold and stays open. A long one is cut into at most ten parts
-    of at least 200 lines, so that a part can be opened alone.
+    A stretch of fewer than `least` lines is not worth a fold and stays open. A long one is cut into at most ten like
+    parts of some 200 lines or more, so that a part can be opened alone.
 
     >>> plan_folds(100, [(0, 10), (95, 100)], 5)
     [Fold(first=0, last=10, folded=False), Fold(first=10, last=95, folded=True), Fold(first=95, last=100, folded=False)]
@@ -138,14 +139,20 @@ def plan_folds(n: int, kept: Sequence[tuple[int, int]], least: int) -> list[Fold
     at = 0
     for first, last in [*_merged(kept, n), (n, n)]:
         if first - at >= least:
-            size = max(200, -(-(first - at) // 10))
-            folds.extend(Fold(part, min(part + size, first), True) for part in range(at, first, size))
+            folds.extend(_parts(at, first))
         elif first > at:
             folds.append(Fold(at, first, False))
         if last > first:
             folds.append(Fold(first, last, False))
         at = last
     return _joined(folds)
+
+
+def _parts(first: int, last: int) -> list[Fold]:
+    """Return the folds of one hidden stretch: one, or up to ten of like size."""
+    n_parts = min(10, max(1, round((last - first) / 200)))
+    edges = [first + (last - first) * part // n_parts for part in range(n_parts + 1)]
+    return [Fold(start, end, True) for start, end in pairwise(edges)]
 
 
 def _joined(folds: Sequence[Fold]) -> list[Fold]:

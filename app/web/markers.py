@@ -52,7 +52,8 @@ def _add_window(edges: Edges, window: Mapping[str, Any]) -> None:
     if last < first:
         edges.after.setdefault(first - 1, []).append(Marker("window", "the intent's window holds no turn"))
         return
-    opens = Marker("window", f"the intent's window opens: turns {first}–{last}")
+    turns = f"turn {first}" if first == last else f"turns {first}–{last}"
+    opens = Marker("window", f"the intent's window opens: {turns}")
     closes = Marker("window", f"the intent's window closes: {closed_by_words(str(window.get('closed_by') or ''))}")
     edges.before.setdefault(first, []).append(opens)
     edges.after.setdefault(last, []).append(closes)

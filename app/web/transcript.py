@@ -137,8 +137,8 @@ def _result_facts(result: Mapping[str, Any]) -> list[str]:
     facts = []
     if result["exit_code"] is not None:
         facts.append(f"exit {result['exit_code']}")
-    if is_troubled(result):
-        facts.append(f"error: {result['error_kind']}" if result["error_kind"] else "error")
+    if result["error_kind"] or (result["is_error"] and not result["exit_code"]):
+        facts.append(f"error: {result['error_kind'].replace('_', ' ')}" if result["error_kind"] else "error")
     facts.extend(facts_of(result["output"] or "", result["bytes"]))
     if result["truncated"]:
         held = human_size(len((result["output"] or "").encode("utf-8", "surrogatepass")))

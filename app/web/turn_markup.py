@@ -64,7 +64,9 @@ def _number(turn: int, citing: bool) -> str:
 def _who(view: TurnView, role: str) -> str:
     tags = [tag for tag in (view.thread, view.what, "not shown to the agent" if view.unseen else "") if tag]
     drawn = "".join(f'<span class="tag">{html(tag)}</span>' for tag in tags)
-    return f'<div class="who">{html(view.who)}{drawn}<span class="role">{html(role)}</span></div>'
+    title = f' title="{html(view.seconds)}"' if view.seconds else ""
+    when = f'<span class="when"{title}>{view.time}</span>' if view.time else ""
+    return f'<div class="who">{html(view.who)}{when}{drawn}<span class="role">{html(role)}</span></div>'
 
 
 def _data(view: TurnView) -> str:
@@ -76,12 +78,11 @@ def _data(view: TurnView) -> str:
 def draw_turn(view: TurnView, role: str | None, citing: bool) -> str:
     """Return one turn with the markers around it; `role` is what the form cites it as, None where it does not."""
     cited = "" if role is None else " is-cited"
-    title = f' title="{html(view.seconds)}"' if view.seconds else ""
     body = "".join(map(_block, view.blocks)) or '<p class="none">no words</p>'
     return (
         f"{''.join(map(_marker, view.before))}"
         f'<li class="turn {view.css}{cited}" id="t{view.turn}"{_data(view)}>'
-        f'<div class="no">{_number(view.turn, citing)}</div><div class="when"{title}>{view.time}</div>'
+        f'<div class="no">{_number(view.turn, citing)}</div>'
         f'{_who(view, role or "")}<div class="body">{body}</div></li>\n'
         f"{''.join(map(_marker, view.after))}"
     )

@@ -27,6 +27,7 @@ function start(said) {
 }
 
 function wire() {
+  for (const plain of root.querySelectorAll("[data-plain]")) plain.hidden = true;
   $("[data-form]").addEventListener("submit", onSubmit);
   const narrow = () => transcript.filter($("[data-filter]").value, $("[data-touch]").value);
   $("[data-filter]").addEventListener("change", narrow);
@@ -77,6 +78,7 @@ function refuse(page) {
   activity.start(root);
   form.start(root);
   drafts.start(root);
+  for (const plain of root.querySelectorAll("[data-plain]")) plain.hidden = true;
   $("[data-form]").addEventListener("submit", onSubmit);
   $("[data-form-scroll]").scrollTop = at;
   $("#messages")?.focus();
@@ -138,7 +140,9 @@ const EDITING = new Set(["e", "s", "d", "m", "f", "u"]);
 
 const isTyping = (element) => element?.matches?.('textarea, select, input:not([type="radio"], [type="checkbox"])');
 
-function onEscape() {
+function onEscape(event) {
+  // A search field would clear itself: what was looked for stays, so that n and N go on.
+  if (event.target.matches?.("[type=search]")) event.preventDefault();
   for (const open of root.querySelectorAll(".strip details[open]")) open.open = false;
   if (isTyping(document.activeElement)) {
     document.activeElement.blur();
@@ -156,7 +160,7 @@ function onEnter(event) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") return onEscape();
+  if (event.key === "Escape") return onEscape(event);
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     const save = $("[data-save]");

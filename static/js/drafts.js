@@ -47,7 +47,7 @@ async function keep() {
   const mine = form;
   const slow = setTimeout(() => tell("keeping the draft …"), 300);
   try {
-    const answer = await fetch(form.action, { method: "POST", body: body("draft"), headers: { Accept: "application/json" } });
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: body("draft"), headers: { Accept: "application/json" } });
     if (mine !== form) return;
     if (answer.ok && (answer.headers.get("content-type") ?? "").includes("json")) {
       const { saved_at: moment } = await answer.json();
@@ -80,7 +80,7 @@ export function flush() {
   if (!form || !dirty || form.dataset.draft === "off") return;
   clearTimeout(timer);
   dirty = false;
-  fetch(form.action, { method: "POST", body: body("draft"), headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
+  fetch(form.getAttribute("action"), { method: "POST", body: body("draft"), headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
 }
 
 // Save by the button's action; returns {page, url} to go to, {refused: document}, or null with the form kept.
@@ -90,7 +90,7 @@ export async function save(action) {
   const data = body(action);
   data.set("client_token", token);
   try {
-    const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data, headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (answer.ok && answer.redirected && !new URL(answer.url).pathname.startsWith("/signin")) {
       dirty = false;
@@ -98,7 +98,7 @@ export async function save(action) {
     }
     if (answer.redirected) tell(`not saved: you are signed out. Sign in in another tab; ${HELD}`, true);
     else if (answer.status < 500 && page.querySelector("#claim-pane")) return { refused: page };
-    else tell(`not saved: ${page.querySelector(".lead")?.textContent.trim() || `the server answered ${answer.status}`} ${HELD}`, true);
+    else tell(`not saved: ${page.querySelector(".lead")?.textContent.trim() || `the server answered ${answer.status}`} (${HELD})`, true);
   } catch {
     tell(`not saved: no connection; ${HELD}`, true);
   } finally {

@@ -79,6 +79,10 @@ export function refresh() {
   document.body.classList.toggle("show-window", intents.includes(values.claim_kind) && values.codability !== "not_codable");
   for (const field of fields) field.element.classList.remove("is-now");
   questionNow()?.element.classList.add("is-now");
+  for (const field of fields.filter((one) => one.type === "flags")) {
+    const names = [...field.element.querySelectorAll("input:checked")].map((box) => box.closest("label").textContent.trim());
+    field.element.querySelector("[data-chosen]").textContent = names.join(", ") || "none";
+  }
   markEvidence(values);
 }
 
