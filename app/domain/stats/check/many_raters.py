@@ -136,7 +136,7 @@ def _fleiss_chance(patterns: Patterns, weights: Matrix) -> float | None:
 
 
 def _conger_chance(patterns: Patterns, weights: Matrix) -> float | None:
-    q, n_raters = len(weights), len(next(iter(patterns)))
+    q, n_raters = len(weights), max(map(len, patterns), default=0)
     by_rater = []
     for g in range(n_raters):
         counts = [sum(times for pattern, times in patterns.items() if pattern[g] == k) for k in range(q)]
@@ -172,7 +172,7 @@ def _beyond(observed: float | None, chance: float | None) -> float | None:
 
 
 def _light(patterns: Patterns, q: int) -> float | None:
-    n_raters = len(next(iter(patterns)))
+    n_raters = max(map(len, patterns), default=0)
     kappas = []
     for first in range(n_raters):
         for second in range(first + 1, n_raters):
