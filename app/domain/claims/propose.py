@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from app.domain.canonical import sha256_hex
 from app.domain.claims.claim import Claim
 from app.domain.claims.clauses import Unit, cut_units
-from app.domain.claims.cues import Guess, guess_kind, is_conditional, polarity
+from app.domain.claims.cues import Guess, guess_kind, is_conditional, may_claim, polarity
 from app.domain.claims.prose import Block, prose_blocks, split_sentences
 from app.domain.claims.todo import TodoItem, todo_items
 from app.domain.turnlog.arguments import ArgumentPart, argument_parts
@@ -31,6 +31,7 @@ _ANSWER = re.compile(r"(?:answer|flag|result|final_answer|submission)\Z", re.I)
 _LONGEST_ANSWER = 200
 _LONGEST_SENTENCE = 2_000  # what runs on longer without a stop is data, not one statement
 _WORD = re.compile(r"\w", re.UNICODE)
+_MARKED = re.compile(r"[✅✓✔☑|]|\[[xX]\]|```|~~~")  # what makes a unit without any word of a claim
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ def _todo_guess(item: TodoItem) -> Guess:
 
 def _in_text(text: str, place: _Place, *, planned: bool = False) -> Iterator[_Found]:
     """Yield the units of one text that look like claims; in a plan, list items are intents whatever their mood."""
+    if not (planned or _MARKED.search(text) or may_claim(text)):
+        return
     for block in prose_blocks(text):
         if block.kind == "unticked":
             continue
@@ -126,19 +129,24 @@ def _in_text(text: str, place: _Place, *, planned: bool = False) -> Iterator[_Fo
             )
             continue
         for start, end in split_sentences(text, block.start, block.end):
-            for unit in cut_units(text, start, end) if end - start <= _LONGEST_SENTENCE else ():
-                guess = _guess(unit.resolved or text[unit.start : unit.end], block, planned=planned)
-                if guess is not None and _WORD.search(text, unit.start, unit.end):
-                    yield place, unit, guess
+            yield from _in_sentence(text, (start, end), place, _other_guess(block, planned=planned))
 
 
-def _guess(sentence: str, block: Block, *, planned: bool) -> Guess | None:
-    guess = guess_kind(sentence)
-    if guess is None and block.kind == "ticked":
+def _in_sentence(text: str, span: tuple[int, int], place: _Place, otherwise: Guess | None) -> Iterator[_Found]:
+    """Yield the sentence's units; `otherwise` is the guess where no word of a unit suggests a kind."""
+    start, end = span
+    if end - start > _LONGEST_SENTENCE or not (otherwise or may_claim(text[start:end])):
+        return
+    for unit in cut_units(text, start, end):
+        guess = guess_kind(unit.resolved or text[unit.start : unit.end]) or otherwise
+        if guess is not None and _WORD.search(text, unit.start, unit.end):
+            yield place, unit, guess
+
+
+def _other_guess(block: Block, *, planned: bool) -> Guess | None:
+    if block.kind == "ticked":
         return Guess("action", "ticked item")
-    if guess is None and planned and block.kind == "item":
-        return Guess("intent", "planned step")
-    return guess
+    return Guess("intent", "planned step") if planned and block.kind == "item" else None
 
 
 def _proposal(place: _Place, unit: Unit, guess: Guess) -> Proposal:

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.domain.claims import cues
-from app.domain.claims.cues import Cue, guess_kind, is_conditional, polarity, words_of
+from app.domain.claims.cues import Cue, guess_kind, is_conditional, may_claim, polarity, words_of
 
 calm = settings(deadline=None, max_examples=400)
 LOOKED_UP = {name: cue for name, cue in vars(cues).items() if isinstance(cue, Cue)}
@@ -111,6 +111,7 @@ def test_looking_words_up_first_never_changes_an_answer(sentence: str) -> None:
     tokens = words_of(sentence)
     for name, cue in LOOKED_UP.items():
         assert bool(cue.search(sentence, tokens)) == bool(cue.pattern.search(sentence)), name
+    assert may_claim(sentence) or guess_kind(sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -126,3 +127,8 @@ def test_every_sort_of_cue_survives_the_look_up(sentence: str) -> None:
     assert any(cue.pattern.search(sentence) for cue in LOOKED_UP.values())
     for name, cue in LOOKED_UP.items():
         assert bool(cue.search(sentence, tokens)) == bool(cue.pattern.search(sentence)), name
+
+
+def test_a_text_without_a_word_of_a_claim_is_left_out() -> None:
+    assert not may_claim("The parser of a list takes a model.")
+    assert may_claim("The parser of a list takes a model. I fixed it.")
