@@ -50,7 +50,13 @@ def read_ratings(path: Path, columns: RatingColumns, categories: Sequence[str] |
     if categories is None:
         categories = category_order(given)
         warnings.append(_about_order(categories))
-    ratings = build_ratings(table, categories, sort_key=natural_key, where=lambda i: f"{name}, row {i + 1}")
+    ratings = build_ratings(
+        table,
+        categories,
+        sort_key=natural_key,
+        where=lambda i: f"{name}, row {i + 1}",
+        label_column=columns.label,
+    )
     return Ratings(
         ratings.raters,
         ratings.units,

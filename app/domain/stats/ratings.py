@@ -115,19 +115,21 @@ def build_ratings(
     *,
     sort_key: Callable[[str], object] = str,
     where: Callable[[int], str] = lambda i: f"rating {i + 1}",
+    label_column: str = "label",
 ) -> Ratings:
     """Return the `Ratings` of a long table over the declared, ordered `categories`.
 
     Units, raters and runs are put in the order of `sort_key`, so the order of the rows never matters. `where(i)` says
-    where row i stands, for the sentence of an error. Raises `BadInput` for a label outside the declared categories, a
-    rater/unit pair given twice, a unit in two runs, categories named twice or no rows at all.
+    where row i stands and `label_column` what its column is called, for the sentence of an error. Raises `BadInput` for
+    a label outside the declared categories, a rater/unit pair given twice, a unit in two runs, categories named twice
+    or no rows at all.
     """
     _refuse_bad_categories(categories)
     if not table.units:
         raise BadInput("there are no ratings: give at least one row")
     units, unit_of = _positions(table.units, sort_key)
     raters, rater_of = _positions(table.raters, sort_key)
-    labels = _label_codes(table.labels, categories, where)
+    labels = _label_codes(table.labels, categories, lambda i: f"{where(i)}, column {label_column}")
     _refuse_twice(table, rater_of * len(units) + unit_of, where)
     codes = np.full((len(raters), len(units)), MISSING, dtype=np.int16)
     codes[rater_of, unit_of] = labels
@@ -184,7 +186,7 @@ def _label_codes(labels: Sequence[str | None], categories: Sequence[str], where:
     if strangers:
         at = next(i for i, label in enumerate(labels) if label in strangers)
         raise BadInput(
-            f"{where(at)}: label {labels[at]!r} is not one of the declared categories ({', '.join(categories[:12])}"
+            f"{where(at)}: {labels[at]!r} is not one of the declared categories ({', '.join(categories[:12])}"
             f"{', ...' if len(categories) > 12 else ''})"
         )
     return np.fromiter((index[label] for label in labels), dtype=np.int16, count=len(labels))

@@ -30,7 +30,7 @@ def test_runs_go_with_their_units() -> None:
         (LongTable([], [], []), ["x"], "there are no ratings"),
         (LongTable(["u"], ["A"], ["x"]), [], "no categories are declared"),
         (LongTable(["u"], ["A"], ["x"]), ["x", "y", "x"], "category 'x' is declared twice"),
-        (LongTable(["u"], ["A"], ["z"]), ["x"], "rating 1: label 'z'"),
+        (LongTable(["u"], ["A"], ["z"]), ["x"], "rating 1, column label: 'z'"),
         (
             LongTable(["u", "v", "u"], ["A", "A", "B"], ["x", "x", "x"], ["r1", "r1", "r2"]),
             ["x"],

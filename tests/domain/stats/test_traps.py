@@ -198,7 +198,7 @@ def test_a_rating_given_twice_is_refused() -> None:
 
 
 def test_a_label_outside_the_declared_ones_is_refused_and_not_dropped() -> None:
-    with pytest.raises(BadInput, match="rating 3: label '2' is not one of the declared categories"):
+    with pytest.raises(BadInput, match="rating 3, column label: '2' is not one of the declared categories"):
         build_ratings(LongTable(["u1", "u2", "u3"], ["A"] * 3, ["0", "1", "2"]), ["0", "1"])
     with pytest.raises(BadInput, match="entry 2: label 'c'"):
         confusion(["a", "c"], ["a", "a"], ["a", "b"])
