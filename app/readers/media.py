@@ -15,7 +15,7 @@ from app.domain.canonical import sha256_hex
 from app.domain.turnlog.turns import Attachment
 
 _DATA_URL = re.compile(r"^data:(?P<mime>[\w.+-]+/[\w.+-]+)?(?:;[\w=-]+)*;base64,", re.IGNORECASE)
-_BASE64_KEYS = ("data", "base64")
+_BASE64_KEYS = ("data", "base64", "screenshot")
 _SMALL = 512
 _KINDS = ("image", "audio", "video", "document", "file")
 

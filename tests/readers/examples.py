@@ -79,4 +79,52 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
             ],
         },
     ),
+    "swe-agent": (
+        "run.traj",
+        {
+            "trajectory": [
+                {"action": "ls", "observation": "a b", "thought": "I look.", "state": "{}", "response": "r"}
+            ],
+            "history": [{"role": "user", "content": "List."}, {"role": "assistant", "content": "I look."}],
+            "info": {"exit_status": "submitted", "model_stats": {}},
+            "replay_config": {"agent": {"model": {"name": "m"}}},
+        },
+    ),
+    "session-rows": (
+        "rows.json",
+        [
+            {
+                "instance_id": "i",
+                "model_name": "m",
+                "trajectory": [
+                    {"role": "system", "system_prompt": "Act.", "text": None},
+                    {"role": "ai", "text": "I look.\n```\nls\n```"},
+                    {"role": "user", "text": "OBSERVATION:\na b"},
+                ],
+            }
+        ],
+    ),
+    "openhands-events": (
+        "events.json",
+        [
+            {"id": 1, "source": "user", "action": "message", "args": {"content": "List.", "image_urls": ["x"]}},
+            {
+                "id": 2,
+                "source": "agent",
+                "action": "run",
+                "args": {"thought": "I look.", "command": "ls"},
+                "tool_call_metadata": {"tool_call_id": "c", "model_response": {"id": "r", "model": "m"}},
+            },
+            {
+                "id": 3,
+                "cause": 2,
+                "source": "agent",
+                "observation": "run",
+                "content": "a b",
+                "extras": {"metadata": {"exit_code": 0}},
+                "tool_call_metadata": {"tool_call_id": "c"},
+            },
+            {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}},
+        ],
+    ),
 }
