@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
@@ -71,8 +72,8 @@ class Period:
         return years, years, months, months, {str(int(day.timestamp()))[:4] for day in days}
 
     def _placeholder(self, parts: dict[str, str | None]) -> str | None:
-        moment = self._moment(parts)
-        if moment is None or not self.first - _NEAR <= moment <= self.last + _NEAR:
+        moment = next((one for one in self._moments(parts) if self._is_near(one)), None)
+        if moment is None:
             return None
         if parts.get("hour") is None and parts.get("epoch") is None:
             days = (moment.date() - self.first.astimezone(UTC).date()).days
@@ -81,23 +82,21 @@ class Period:
         sign, seconds = ("-" if seconds < 0 else "+"), abs(seconds)
         return f"⟨T{sign}{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}⟩"
 
-    def _moment(self, parts: dict[str, str | None]) -> datetime | None:
-        """Return the moment meant, or None for what is no date. Without a year it is the one nearest to the run."""
+    def _is_near(self, moment: datetime) -> bool:
+        return self.first - _NEAR <= moment <= self.last + _NEAR
+
+    def _moments(self, parts: dict[str, str | None]) -> Iterator[datetime]:
+        """Yield the moments that may be meant: none for what is no date, several where no year stands."""
         if parts.get("epoch"):
-            return datetime.fromtimestamp(int(parts["epoch"] or 0), UTC)
+            yield datetime.fromtimestamp(int(parts["epoch"] or 0), UTC)
+            return
         year = parts.get("year") or parts.get("only")
         month = parts.get("number") or _MONTHS.index((parts.get("month") or "jan").lower()) + 1
         hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
-        years = [int(year)] if year else [self.first.year, self.last.year, self.first.year - 1, self.last.year + 1]
         zone = _zone(parts.get("zone"))
-        for one in years:
-            try:
-                moment = datetime(one, int(month), int(parts["day"] or 0), hour, minute, second, 0, zone)
-            except ValueError:
-                continue
-            if self.first - _NEAR <= moment <= self.last + _NEAR:
-                return moment
-        return None
+        for one in [int(year)] if year else range(self.first.year - 1, self.last.year + 2):
+            with suppress(ValueError):
+                yield datetime(one, int(month), int(parts["day"] or 0), hour, minute, second, 0, zone)
 
 
 def _zone(zone: str | None) -> timezone:

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.blinding.scrub import Scrubber
@@ -82,6 +82,7 @@ def test_inside_arguments_and_twice() -> None:
     assert OF_RUN.scrub_json(once).text == once
 
 
+@settings(deadline=None)
 @given(st.integers(-100_000, 100_000), st.integers(-100_000, 100_000))
 def test_order_is_kept(a: int, b: int) -> None:
     def shown(seconds: int) -> int:

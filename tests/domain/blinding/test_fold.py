@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.blinding.fold import WALL, fold, fold_json, fold_plain
@@ -39,6 +39,7 @@ def test_disguises_are_read_through(stored: str, read: str) -> None:
     assert fold_plain(stored) == read
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from('aZ\x1b[31m \\u0061%7Aéе\u200b①İß數\n"')))
 def test_pieces_map_back_in_order_without_overlap(text: str) -> None:
     folded = fold(text)
@@ -51,6 +52,7 @@ def test_pieces_map_back_in_order_without_overlap(text: str) -> None:
         last = end
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_plain_ascii_maps_to_itself(text: str) -> None:
     plain = "".join(char for char in text if char.isascii() and char.isprintable() and char not in "\\%")
@@ -63,6 +65,7 @@ _leaves = st.none() | st.booleans() | st.integers() | st.text()
 _documents = st.recursive(_leaves, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
 
 
+@settings(deadline=None)
 @given(_documents, st.booleans())
 def test_json_strings_are_read_unescaped_and_walled_off(document: object, raw: bool) -> None:
     text = json.dumps(document, ensure_ascii=not raw)

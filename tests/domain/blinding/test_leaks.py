@@ -9,7 +9,7 @@ import urllib.parse
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.blinding.leaks import scan
@@ -99,6 +99,27 @@ def test_placeholders_are_not_findings_even_where_a_run_is_called_run_1() -> Non
     assert scan([("page", one) for one in ways], TERMS) == []
 
 
+def test_a_placeholder_is_no_finding_even_where_an_arm_is_called_like_its_label() -> None:
+    terms = study_terms({"arm": ["vendor"], "run_id": ["family-q"]}, key=b"key")
+    scrubber = Scrubber(terms)
+    shown = scrubber.scrub("vendor of family-q: Anthropic makes Claude").text
+    assert scrubber.scrub(shown).text == shown
+    assert scan([("page", shown), ("json", json.dumps(shown))], terms) == []
+
+
+def test_escaped_separators_are_undone() -> None:
+    terms = study_terms({"task_id": ["owner/fix-roof"]}, key=b"key")
+    assert [f.reading for f in scan([("a", '"owner\\/fix-roof"')], terms)] == ["json"]
+
+
+def test_an_excerpt_masks_the_other_names_around_it_and_what_is_escaped() -> None:
+    findings = scan([("a", "&#122;eppelin, then zorblax-9-mini, then %7Aeppelin and c\\u0061nary run-1")], TERMS)
+    assert findings
+    for finding in findings:
+        words = finding.excerpt.lower()
+        assert not [name for name in ("eppelin", "zorblax", "run-1") if name in words]
+
+
 def test_findings_are_counted_and_later_readings_do_not_repeat_them() -> None:
     findings = scan([("a", 'zeppelin &amp; Zeppelin "\\u00e9"')], TERMS)
     assert [(f.kind, f.reading, f.n) for f in findings] == [("arm", "plain", 2)]
@@ -117,6 +138,7 @@ def test_dictionary_names_and_shapes_are_found_too() -> None:
 HEX_IDS = st.lists(st.binary(min_size=32, max_size=32).map(bytes.hex), max_size=20).map(" ".join)
 
 
+@settings(deadline=None)
 @given(HEX_IDS)
 def test_opaque_ids_are_clean(ids: str) -> None:
     assert scan([("ids", ids)], TERMS) == []
@@ -127,6 +149,7 @@ PIECES = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_what_was_scrubbed_is_clean_to_the_scan(text: str) -> None:
     out = Scrubber(TERMS).scrub(text).text

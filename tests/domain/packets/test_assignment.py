@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.errors import BadInput
@@ -66,6 +66,7 @@ def copies(overlap: Overlap, n_claims: int, n_slots: int) -> Counter[int]:
     return Counter({2: n_double, 1: n_claims - n_double})
 
 
+@settings(deadline=None)
 @given(SHAPES, OVERLAPS)
 def test_the_overlap_is_reached_exactly_and_the_load_is_even(
     shape: tuple[int, int, int, int], overlap: Overlap
@@ -83,6 +84,7 @@ def test_the_overlap_is_reached_exactly_and_the_load_is_even(
     assert max(shared) - min(shared) <= 2
 
 
+@settings(deadline=None)
 @given(SHAPES, OVERLAPS, st.sampled_from(["random_within_run", "log_order"]))
 def test_only_the_seed_and_the_claims_decide(shape: tuple[int, int, int, int], overlap: Overlap, order: str) -> None:
     n, n_runs, n_slots, seed = shape
@@ -131,6 +133,7 @@ def test_runs_stay_together_and_log_order_is_log_order() -> None:
             assert all(block == sorted(block) for block in turns) == (order == "log_order")
 
 
+@settings(deadline=None)
 @given(st.integers(0, 160), st.integers(1, 20), st.integers(0, 2**32), st.floats(0.01, 0.1))
 def test_repeats_are_as_many_as_asked_far_away_and_unmarked(n: int, n_runs: int, seed: int, share: float) -> None:
     claims = claims_of(n, n_runs)
@@ -232,6 +235,7 @@ STRATA = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(STRATA, st.integers(0, 2**32), st.floats(0, 1))
 def test_a_sample_is_exact_proportional_and_seeded(strata: dict[str, tuple[str, str]], seed: int, share: float) -> None:
     n = int(share * len(strata))

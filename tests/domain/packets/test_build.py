@@ -140,7 +140,7 @@ def test_a_claim_in_words_moves_with_its_text() -> None:
 
 
 def test_a_claim_inside_arguments_moves_with_them() -> None:
-    args = json.dumps({"a": "canaryarm", "message": "Done: “canary-run-42”\nall pass", "z": "canaryarm"})
+    args = json.dumps({"a": "mail\njo@frobnic.dev", "message": "Done: “canary-run-42”\nall pass", "z": "canaryarm"})
     turn = replace(planted_run()[2], tool_calls=(ToolCall("native-key-1", "finish", args),))
     words = args[args.index("Done") : args.index('", "z"')]
     blind = blind_claim(claim_on(turn, "args:native-key-1", args, words), turn, SCRUBBER, KEY)
