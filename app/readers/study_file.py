@@ -39,10 +39,10 @@ _TEXTS = (
     "calibration",
     "controls",
     "order",
+    "state_at_writing",
+    "prior_inspection",
 )
-_PROSE = ("state_at_writing", "prior_inspection")
 _LISTS = ("raters", "machine_raters", "adjudicators")
-_PARTS = {"sampling": Sampling, "overlap": Overlap, "thresholds": Thresholds, "blinding": Blinding}
 _LEAST_SHARED = 100  # claims: the floor of a partial overlap where the file names none (protocol: never fewer)
 
 
