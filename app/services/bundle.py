@@ -6,6 +6,7 @@ stands there with a manifest is whole. Who may export, and when, is asked before
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from app.domain.canonical import canonical_file
 from app.domain.errors import BadInput
 from app.domain.export.manifest import Artifact, manifest_bytes
 from app.domain.export.tables import artifacts, private_artifacts, study_tables
@@ -41,13 +43,7 @@ def write_bundle(
     record that contradicts itself or a folder that cannot be written, `Refused` for sums that do not hold; then the
     folder is as it was.
     """
-    files = bundle_files(record, private, grain, notes)
-    target = Path(folder).absolute()
-    try:
-        _publish(target, files)
-    except OSError as problem:
-        raise BadInput(f"the export cannot be written to {folder}: {problem.strerror or problem}") from problem
-    return [{key: artifact.entry()[key] for key in ("path", "sha256", "rows")} for artifact in files]
+    return publish(bundle_files(record, private, grain, notes), folder)
 
 
 def bundle_files(
@@ -61,6 +57,18 @@ def bundle_files(
         files.extend(private_artifacts(record, tables, private if isinstance(private, Mapping) else {}))
     files.append(Artifact(MANIFEST, manifest_bytes(record, files, tables.findings(grain))))
     return files
+
+
+def publish(files: Sequence[Artifact], folder: Path | str) -> list[dict[str, Any]]:
+    """Put computed files into `folder`, whole or not at all, and return `[{path, sha256, rows}]`.
+
+    Raises `BadInput` for a folder that cannot be written or that holds a file of these names which no export wrote.
+    """
+    try:
+        _publish(Path(folder).absolute(), files)
+    except OSError as problem:
+        raise BadInput(f"the export cannot be written to {folder}: {problem.strerror or problem}") from problem
+    return [{key: artifact.entry()[key] for key in ("path", "sha256", "rows")} for artifact in files]
 
 
 def verify_bundle(folder: Path | str) -> dict[str, Any]:
@@ -111,9 +119,9 @@ def _replace(beside: Path, target: Path, files: Sequence[Artifact]) -> None:
     earlier = _earlier(target)
     names = [artifact.path for artifact in files]
     foreign = [name for name in names if (target / name).exists() and name not in earlier]
-    if foreign and not (target / UNFINISHED).exists():
+    if foreign:
         raise BadInput(f"{target} already holds {foreign[0]}, which no export wrote; choose another folder")
-    _write(target / UNFINISHED, b"")
+    _write(target / UNFINISHED, canonical_file(sorted({*earlier, *names})))
     (target / MANIFEST).unlink(missing_ok=True)
     for name in earlier:
         if name not in names:
@@ -125,7 +133,10 @@ def _replace(beside: Path, target: Path, files: Sequence[Artifact]) -> None:
 
 
 def _earlier(target: Path) -> list[str]:
-    """Return the files of the export that stands in the folder, its manifest among them; [] where none stands."""
+    """Return the files an export put into the folder, also one that was interrupted; [] where none did."""
+    if (target / UNFINISHED).is_file():
+        names: list[str] = json.loads((target / UNFINISHED).read_bytes())
+        return names
     if not (target / MANIFEST).is_file():
         return []
     manifest = read_document(MANIFEST, (target / MANIFEST).read_bytes(), Ledger()) or {}
@@ -133,7 +144,7 @@ def _earlier(target: Path) -> list[str]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    with path.open("xb" if path.name != UNFINISHED else "wb") as out:
+    with path.open("wb") as out:
         out.write(data)
         out.flush()
         os.fsync(out.fileno())

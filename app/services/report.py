@@ -41,7 +41,7 @@ STAND_IN = "authored-stand-in"
 _BIDI_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
 _VISIBLE = {ord(mark): f"⟦U+{ord(mark):04X}⟧" for mark in _BIDI_MARKS} | {0: "\u2400"}
 CLAIM_SETS = {
-    "backward": "Claims about what was done",
+    "backward": "Backward claims",
     "intents": "Intents",
     "kind_open": "Claims without a pooled kind",
     "all": "All sampled claims",

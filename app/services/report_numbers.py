@@ -83,6 +83,13 @@ def told(statistic: Mapping[str, Any] | None) -> str:
     return f"undefined: {REASONS.get(reason, reason)}"
 
 
+def briefly(statistic: Mapping[str, Any] | None) -> str:
+    """Return a statistic's value, or `undefined` with the code of its reason, for a narrow column."""
+    if statistic is None or statistic.get("value") is not None:
+        return told(statistic)
+    return f"undefined: {str(statistic.get('undefined_reason')).replace('_', ' ')}"
+
+
 def ratio(num: float, den: float, value: float | None) -> str:
     """Return `value (n/N)`, whole counts without decimals.
 
@@ -110,13 +117,13 @@ def field_lines(agreement: Mapping[str, Mapping[str, Any]], version: str) -> lis
     lines = []
     for field, by_version in agreement.items():
         document = by_version[version]
-        alpha = told((document.get("overall") or {}).get("krippendorff_alpha_nominal"))
+        alpha = briefly((document.get("overall") or {}).get("krippendorff_alpha_nominal"))
         for pair in document["pairs"]:
             if pair["n"]:
                 exact, kappa = pair["exact_agreement"], pair["cohen_kappa"]
                 names = " and ".join(pair["raters"])
                 shown = ratio(exact["num"], exact["den"], exact["value"])
-                lines.append(FieldLine(field, names, pair["n"], shown, told(kappa), interval(kappa), alpha))
+                lines.append(FieldLine(field, names, pair["n"], shown, briefly(kappa), interval(kappa), alpha))
     return lines
 
 
@@ -164,7 +171,7 @@ def _pair_table(document: Mapping[str, Any], pair: Mapping[str, Any]) -> PairTab
         ("Exact agreement", ratio(exact["num"], exact["den"], exact["value"])),
         ("Agreement expected by chance", told(pair.get("chance_agreement"))),
         ("Cohen’s κ, unweighted", told(kappa)),
-        (f"95 % interval of κ ({kappa.get('ci_method') or 'none'})", interval(kappa)),
+        (f"95 % interval of κ ({_method(kappa)})", interval(kappa)),
         ("Gwet’s AC1", told(pair.get("gwet_ac1"))),
         ("Bennett’s S (prevalence-adjusted)", told(pair.get("bennett_s"))),
         *_cluster(kappa),
@@ -180,6 +187,10 @@ def _pair_table(document: Mapping[str, Any], pair: Mapping[str, Any]) -> PairTab
         n=pair["n"],
         figures=tuple(figures),
     )
+
+
+def _method(kappa: Mapping[str, Any]) -> str:
+    return str(kappa.get("ci_method") or "none").replace("_", " ")
 
 
 def _cluster(kappa: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -205,4 +216,4 @@ def _null(pair: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _plain(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() else number(value)
+    return str(int(value)) if float(value).is_integer() else number(value).rstrip("0")

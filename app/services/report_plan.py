@@ -116,7 +116,7 @@ def _thresholds(record: StudyRecord, tables: StudyTables) -> list[Gate]:
     gates = []
     for key, name, field, lower in (
         ("kappa", "κ of the verdict", "verdict", False),
-        ("kappa_lower", "lower 95 % bound of κ of the verdict", "verdict", True),
+        ("kappa_lower", "Lower 95 % bound of κ of the verdict", "verdict", True),
         ("codability", "κ of codability", "codability", False),
     ):
         if key in declared and field in tables.agreement:

@@ -34,7 +34,8 @@ def table_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> by
 def hashed(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows with `row_sha256`: SHA-256 over the UTF-8 line of all other cells, in column order with LF."""
     others = [name for name in columns if name != ROW_HASH]
-    return [{**row, ROW_HASH: sha256_hex(line(row.get(name) for name in others))} for row in rows]
+    complete = ({name: row.get(name) for name in others} for row in rows)
+    return [{**row, ROW_HASH: sha256_hex(line(row.values()))} for row in complete]
 
 
 def _quoted(text: str) -> str:

@@ -60,7 +60,9 @@ def _recompute(
     check_accounting(manifest.get("accounting"), table, claims, facts, ledger)
     _check_primary(manifest, gaps, ledger)
     if manifest.get("grain") == "long":
-        ledger.same(("rater_pooled.csv", None, "bytes"), files[LONG], files.get("rater_pooled.csv"))
+        ledger.same(
+            ("rater_pooled.csv", None, "the rows of rater_long.csv"), True, files.get("rater_pooled.csv") == files[LONG]
+        )
     documents = read_document(AGREEMENT, files[AGREEMENT], ledger)
     if documents is not None:
         order = [row["blind_claim_id"] for row in table]

@@ -10,6 +10,7 @@ from app.domain.stats.check.verify_pooled import pooled_kind, status_of
 STATES = ("agreed", "adjudicated", "single_coded", "open", "paused", "withdrawn")
 CREDIT = "G4"
 Key = tuple[str, str, str, str, str, str]
+Rate = dict[str, float | None]
 Entry = tuple[str | None, str, bool]
 
 
@@ -26,13 +27,26 @@ def check_gaps(
             ledger.fault((name, str(number), None), "one row for each declared combination", " ".join(key))
             continue
         seen.add(key)
-        for column, value in (expected[key] | _marks(key, facts)).items():
+        for column, number_of in expected[key].items():
+            ledger.close((name, str(number), column), number_of, _number(row.get(column)))
+        told = _marks(key, facts) | {"undefined_reason": "" if expected[key]["den"] else "empty_denominator"}
+        for column, value in told.items():
             ledger.same((name, str(number), column), value, row.get(column))
     ledger.same((name, None, "rows"), len(expected), len(seen))
 
 
-def _all_rates(table: list[Row], claims: dict[str, CodedClaim], facts: Facts) -> dict[Key, dict[str, str]]:
-    found: dict[Key, dict[str, str]] = {}
+def _number(cell: str | None) -> object:
+    """Return the number a cell spells, None for an empty one, and the cell itself where it spells none."""
+    if not cell:
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def _all_rates(table: list[Row], claims: dict[str, CodedClaim], facts: Facts) -> dict[Key, Rate]:
+    found: dict[Key, Rate] = {}
     for policy in POLICIES:
         found.update(_rates(policy, "", _pooled_entries(policy, table, claims, facts), facts))
     for slot in facts.slots:
@@ -60,8 +74,8 @@ def _rater_entries(slot: str, table: list[Row], claims: dict[str, CodedClaim]) -
     return entries
 
 
-def _rates(policy: str, slot: str, entries: list[Entry], facts: Facts) -> dict[Key, dict[str, str]]:
-    found: dict[Key, dict[str, str]] = {}
+def _rates(policy: str, slot: str, entries: list[Entry], facts: Facts) -> dict[Key, Rate]:
+    found: dict[Key, Rate] = {}
     for side in ("backward", "intents", "kind_open", "all"):
         for repeats in ("all", "first"):
             labels = [
@@ -82,7 +96,7 @@ def _side(kind: str, facts: Facts) -> str:
     return "intents" if kind in facts.forward else "backward"
 
 
-def _rate(gap: str, denominator: str, labels: list[str | None], facts: Facts) -> dict[str, str]:
+def _rate(gap: str, denominator: str, labels: list[str | None], facts: Facts) -> Rate:
     den, gaps, credit = 0, 0, 0.0
     for label in labels:
         if not _counts(denominator, label, facts):
@@ -92,8 +106,7 @@ def _rate(gap: str, denominator: str, labels: list[str | None], facts: Facts) ->
             gaps += 1
         credit += facts.credit.get(label or "") or 0.0
     num: float = credit if gap == CREDIT else gaps
-    value = "" if den == 0 else repr(num / den)
-    return {"num": repr(num), "den": str(den), "value": value, "undefined_reason": "" if den else "empty_denominator"}
+    return {"num": num, "den": den, "value": None if den == 0 else num / den}
 
 
 def _counts(denominator: str, label: str | None, facts: Facts) -> bool:
