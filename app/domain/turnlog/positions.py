@@ -5,6 +5,7 @@ A view over `Run`, built for one judgement and computed as it is asked. It decid
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -20,21 +21,22 @@ def answered_by(turns: Sequence[RunTurn]) -> dict[int, int]:
     its own name if it gives one. A tool row marked `matched=False`, or one that finds no open call, is left out.
     """
     links: dict[int, int] = {}
-    waiting: list[int] = []
+    waiting: dict[int, RunTurn] = {}
+    of_id: dict[str | None, dict[int, RunTurn]] = defaultdict(dict)
     for place, row in enumerate(turns):
         if row.call:
-            waiting.append(place)
+            waiting[place] = of_id[row.call_id][place] = row
         elif row.role == "tool" and row.matched is not False:
-            found = next((w for w in waiting if _answers(row, turns[w])), None)
+            asked = of_id[row.call_id] if row.call_id else waiting
+            found = next((w for w, call in asked.items() if row.call_id or _same_name(row, call)), None)
             if found is not None:
                 links[place] = found
-                waiting.remove(found)
+                call = waiting.pop(found)
+                del of_id[call.call_id][found]
     return links
 
 
-def _answers(result: RunTurn, call: RunTurn) -> bool:
-    if result.call_id:
-        return result.call_id == call.call_id
+def _same_name(result: RunTurn, call: RunTurn) -> bool:
     return not result.name or not call.name or result.name == call.name
 
 

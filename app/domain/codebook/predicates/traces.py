@@ -9,16 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from app.domain.turnlog.run import RunTurn
 
 _LONGEST_VALUE = 300
 _LONGEST_ARGUMENTS = 200_000
+_LONGEST_REMEMBERED = 4_000
+_LONGEST_SEEN = 50_000
 _LONGEST_COUNT = 3  # a bare number this short is a count or a line number, not a name
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Something one can name again: a path, a file name, an identifier; it has a digit, a slash or an inner dot.
 _THING = re.compile(r"[\w./#@-]*[\d/.][\w./#@-]*")
+_NAMED = re.compile(r"[\w.@#-]+")
+_MAY_WRITE = re.compile(r">|u003e|\btee\b|\s-i|\b(?:rm|mv|cp|touch|truncate|git)\s")
 _SHELL_WRITES = re.compile(
     r"(?:(?<=[\s\d&])>>?\s*|\btee\s+(?:-a\s+)?|\b(?:sed|perl)\s+-i\S*\s+(?:'[^']*'|\"[^\"]*\"|\S+)\s+"
     r"|\b(?:rm|mv|cp|touch|truncate)\s+(?:-\S+\s+)*|\bgit\s+(?:checkout|restore|apply)\s+(?:--\s+)?)"
@@ -26,13 +31,14 @@ _SHELL_WRITES = re.compile(
 )
 
 
-def name_words(name: str | None) -> set[str]:
+@lru_cache(maxsize=1024)
+def name_words(name: str | None) -> frozenset[str]:
     """Return the lower-case words of a tool's name.
 
     >>> sorted(name_words("str_replaceEditor"))
     ['editor', 'replace', 'str']
     """
-    return {word.lower() for word in _WORDS.findall(name or "")}
+    return frozenset(word.lower() for word in _WORDS.findall(name or ""))
 
 
 def argument_texts(args: str | None) -> list[str]:
@@ -55,17 +61,39 @@ def _values(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def things_written(row: RunTurn, writes: Sequence[str]) -> set[str]:
-    """Return what a call writes to, as the paths, file names and identifiers its arguments name.
+def things_written(row: RunTurn, writes: Sequence[str]) -> frozenset[str]:
+    """Return what a call writes to, as the last parts of the paths, and the identifiers, its arguments name."""
+    args = row.args or ""
+    by_name = not name_words(row.name).isdisjoint(writes)
+    if not args or not (by_name or _MAY_WRITE.search(args)):
+        return frozenset()
+    return _remembered(args, by_name) if len(args) <= _LONGEST_REMEMBERED else _written(args, by_name)
 
-    A path also counts under its last part, so that `src/a.py` is found where only `a.py` stands.
-    """
-    texts = argument_texts(row.args)
+
+def _written(args: str, by_name: bool) -> frozenset[str]:
+    texts = argument_texts(args)
     targets = {match["target"] for text in texts for match in _SHELL_WRITES.finditer(text)}
     things = {target for target in targets if not target.startswith("/dev/")}
-    if name_words(row.name) & set(writes):
+    if by_name:
         short = [text for text in texts[1:] or texts if len(text) <= _LONGEST_VALUE and "\n" not in text]
         things |= {thing for text in short for thing in _THING.findall(text)}
-    trimmed = {thing.strip(".,/") for thing in things}
-    named = {name for thing in trimmed for name in (thing, thing.rsplit("/", 1)[-1])}
-    return {name for name in named if len(name) > (_LONGEST_COUNT if name.isdigit() else 1)}
+    last_parts = {thing.strip(".,/").rsplit("/", 1)[-1] for thing in things}
+    return frozenset(name for name in last_parts if len(name) > (_LONGEST_COUNT if name.isdigit() else 1))
+
+
+# One run is judged once a claim, and its calls stay the same; long arguments are not kept.
+_remembered = lru_cache(maxsize=4096)(_written)
+
+
+def things_named(text: str) -> frozenset[str]:
+    """Return the words of a text that can be the last part of a path or an identifier, its first 50,000 characters.
+
+    >>> "a.py" in things_named("2 passed in src/a.py."), "a.py" in things_named("src/aa.py")
+    (True, False)
+    """
+    return _words_of(text[:_LONGEST_SEEN])
+
+
+@lru_cache(maxsize=128)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word.strip(".-") for word in _NAMED.findall(text))

@@ -12,7 +12,7 @@ from typing import Any
 
 from app.domain.codebook import parameters as takes
 from app.domain.codebook.predicates.citations import at_evidence, turn_names
-from app.domain.codebook.predicates.traces import argument_texts, name_words, things_written
+from app.domain.codebook.predicates.traces import argument_texts, name_words, things_named, things_written
 from app.domain.codebook.registry import NOTHING, Finding, Findings, predicate
 from app.domain.codebook.subject import ANY, Citation, Subject
 from app.domain.turnlog.run import RunTurn
@@ -40,22 +40,29 @@ def no_edit_between(subject: Subject, parameter: Mapping[str, Any]) -> Findings:
 
     A call writes if a word of its name is one of `writes`, or if its command text does (`>`, `tee`, `sed -i`, `rm`, …).
     """
-    return _told(
-        subject, [c for c in subject.cited(parameter["role"]) if _edited_since(subject, c, parameter["writes"])]
-    )
+    cited = [c for c in subject.cited(parameter["role"]) if c.turn < subject.claim.turn]
+    earliest = min((c.turn for c in cited), default=subject.claim.turn)
+    written = {
+        place: things
+        for place, row in enumerate(subject.view.turns)
+        if row.call
+        and earliest < row.turn < subject.claim.turn
+        and (things := things_written(row, parameter["writes"]))
+    }
+    return _told(subject, [c for c in cited if _edited_since(subject, c, written)]) if written else NOTHING
 
 
-def _edited_since(subject: Subject, citation: Citation, writes: Sequence[str]) -> bool:
+def _edited_since(subject: Subject, citation: Citation, written: Mapping[int, frozenset[str]]) -> bool:
     own = subject.view.calls_behind(citation.turn, citation.part)
     seen = [text for place in own for text in argument_texts(subject.view.turns[place].args)]
     seen += [row.text for row in subject.view.rows(citation.turn) if row.text]
-    between = [
-        row
-        for place, row in enumerate(subject.view.turns)
-        if row.call and citation.turn < row.turn < subject.claim.turn and place not in own
-    ]
-    written = {thing for row in between for thing in things_written(row, writes)}
-    return any(re.search(rf"(?<![\w.-]){re.escape(thing)}(?![\w-])", text) for thing in written for text in seen)
+    since = (
+        things
+        for place, things in written.items()
+        if place not in own and subject.view.turns[place].turn > citation.turn
+    )
+    things = frozenset[str]().union(*since)
+    return any(not things.isdisjoint(things_named(text)) for text in seen)
 
 
 @predicate(takes.takes_true)
