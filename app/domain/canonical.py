@@ -1,16 +1,13 @@
-"""Same inputs, same bytes: the one JSON form, the one CSV form, the one float form and the one rounding helper.
+"""Same inputs, same bytes: the one JSON form, the one form of a CSV cell, the one float form and rounding helper.
 
 Everything that is hashed, signed or compared byte by byte goes through here. No I/O.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -82,26 +79,3 @@ def _bare(value: Any) -> str:
 def _guard(text: str) -> str:
     text = text.replace("\x00", "\u2400")
     return "'" + text if text.startswith(_FORMULA_STARTS) else text
-
-
-def csv_line(values: Iterable[Any]) -> str:
-    """Return one RFC 4180 line, LF at the end, of the `cell` form of each value."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([cell(v) for v in values])
-    return out.getvalue()
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a CSV file's text: the header, then one line a row in the order given; missing keys are null."""
-    lines = [csv_line(columns)]
-    lines.extend(csv_line(row.get(name) for name in columns) for row in rows)
-    return "".join(lines)
-
-
-def hashed_rows(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with `row_sha256`: SHA-256 over the UTF-8 CSV line of all other cells, in column order."""
-    others = [name for name in columns if name != "row_sha256"]
-    return [
-        {**row, "row_sha256": sha256_hex(csv_line(row.get(name) for name in others))}
-        for row in rows
-    ]
