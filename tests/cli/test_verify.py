@@ -30,7 +30,7 @@ def altered(folder: Path, tmp_path: Path) -> Path:
     for path in folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     pooled = tmp_path / "rater_pooled.csv"
-    pooled.write_bytes(pooled.read_bytes().replace(b",SUPPORTED,", b",UNBACKED,", 1))
+    pooled.write_bytes(pooled.read_bytes().replace(b",codable,", b",not_codable,", 1))
     return tmp_path
 
 
