@@ -226,7 +226,7 @@ def every_page() -> dict[str, tuple[str, Any]]:
             {"sampled": 20, "sums": [{"name": "sampled", "text": "20 sampled = 20 agreed", "holds": True}]})),
         "disagreements": ("lead/disagreements.html", pages.DisagreementPage(
             "s", "S", (("SUPPORTED", "PARTIAL", 2),),
-            (pages.DisagreementLine("b1", HOSTILE, ("SUPPORTED", "PARTIAL"), ("state", "state"), "kind", None, None),), 20)),
+            (pages.DisagreementLine("b1", HOSTILE, ("SUPPORTED", "PARTIAL"), ("state",), "verdict", None, None),), 20)),
         "disagreements, none": ("lead/disagreements.html", pages.DisagreementPage("s", "S", (), (), 20)),
         "custody": ("custodian/studies.html", pages.StudyList((pages.StudyLine("s", "S", "scan", "0.5", 1, 1),))),
         "custody of a study": ("custodian/study.html", pages.CustodyPage(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,12 @@ def test_the_codings_come_only_after_the_provisional_verdict(environment: Enviro
     assert "only one folder was run" not in before
     after = render(environment, *PAGES["adjudication, decide"])
     assert "Coding 1" in after
-    assert re.search(r'class="differs">differs', after)
+    assert re.findall(r'rowgroup"[^>]*>([^<]*) <b class="differs">differs', after) == ["What does the run say of it?"]
+
+
+def test_codings_that_came_too_early_would_still_not_be_shown(environment: Environment) -> None:
+    early = replace(sample.adjudication("decide"), stage="provisional")
+    assert "Coding 1" not in render(environment, "adjudicator/decide.html", early)
 
 
 def test_every_turn_can_be_cited_without_a_script(environment: Environment) -> None:
@@ -163,7 +169,8 @@ def test_enter_in_a_text_keeps_the_form_and_cites_nothing(environment: Environme
 
 def test_undefined_agreement_says_why_and_is_no_number(environment: Environment) -> None:
     html = render(environment, *PAGES["agreement"])
-    assert "undefined" in html
+    assert html.count('<span class="undefined">undefined</span>') == 1
+    assert "0.000" not in html
     assert "only one category was used" in html
     assert "0.740" in html
     assert "0.500 to 0.900" in html
