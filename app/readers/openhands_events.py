@@ -13,8 +13,8 @@ from typing import Any
 from app.domain.errors import BadInput
 from app.domain.turnlog.turns import Turn
 from app.readers.format import Format, Sessions, file_by_file, first_objects
-from app.readers.openhands_rows import inside, row_of
-from app.readers.pieces import as_json, text_or_none
+from app.readers.openhands_rows import row_of
+from app.readers.pieces import as_json, inside, text_or_none
 from app.readers.session import Session
 from app.readers.source import Source, parse_json
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from app.domain.turnlog.turns import Attachment, Turn
 from app.readers.media import attachment_of
-from app.readers.pieces import extra_json, int32_or_none, text_or_none, time_columns, tool_call, tool_result
+from app.readers.pieces import extra_json, inside, int32_or_none, text_or_none, time_columns, tool_call, tool_result
 
 _READ = ("id", "timestamp", "source", "args", "action", "content", "observation", "cause")
 _STATE_ACTIONS = (
@@ -19,14 +19,6 @@ _STATE_ACTIONS = (
     *("condensation_request", "push", "send_pr", "read_state"),
 )
 _STATE_OBSERVATIONS = ("recall", "agent_state_changed", "null", "status", "condense", "success", "message", "chat")
-
-
-def inside(event: Mapping[str, Any], *path: str) -> Any:
-    """Return the value at a path of keys, None where any of them is missing."""
-    value: Any = event
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
 
 
 def row_of(event: Mapping[str, Any], call_id: str | None) -> Turn:

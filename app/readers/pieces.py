@@ -132,6 +132,14 @@ def int32_or_none(value: Any) -> int | None:
     return value if fits else None
 
 
+def inside(record: Any, *path: str) -> Any:
+    """Return the value at a path of keys, None where any of them is missing."""
+    value = record
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
 def text_or_none(value: Any) -> str | None:
     """Return `value` if it is text, the decimal text of a number, else None."""
     if isinstance(value, bool) or value is None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from app.domain.errors import BadInput
 from app.readers import (
     claude_code,
+    codex_exec,
+    codex_rollout,
     mini_swe_agent,
     openai_chat,
     openhands_events,
@@ -28,6 +30,8 @@ FORMATS: tuple[Format, ...] = (
     parquet_long.FORMAT,
     parquet_wide.FORMAT,
     claude_code.FORMAT,
+    codex_rollout.FORMAT,
+    codex_exec.FORMAT,
     mini_swe_agent.FORMAT,
     swe_agent.FORMAT,
     openhands_events.FORMAT,

@@ -13,7 +13,7 @@ from typing import Any
 from app.domain.errors import BadInput
 from app.readers.chat import role_of, rows_of
 from app.readers.format import Format, Sessions, file_by_file
-from app.readers.pieces import text_or_none, tool_call, tool_result
+from app.readers.pieces import inside, text_or_none, tool_call, tool_result
 from app.readers.session import Session
 from app.readers.source import Source, parse_json
 from app.readers.text_calls import command_name
@@ -42,8 +42,8 @@ def read(source: Source) -> Sessions:
     session = Session(
         session_id=source.stem,
         src_file=source.name,
-        model=_inside(config, "agent", "model", "name"),
-        task_id=_inside(config, "problem_statement", "id"),
+        model=text_or_none(inside(config, "agent", "model", "name")),
+        task_id=text_or_none(inside(config, "problem_statement", "id")),
         agent="swe-agent",
         outcome={key: info.get(key) for key in _OUTCOME},
     )
@@ -68,12 +68,6 @@ def _config(value: Any) -> Any:
         return parse_json(value, "replay_config")
     except BadInput:
         return None
-
-
-def _inside(value: Any, *path: str) -> str | None:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return text_or_none(value)
 
 
 def _add_task(session: Session, history: Any) -> None:

@@ -127,4 +127,57 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
             {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}},
         ],
     ),
+    "codex-rollout": (
+        "rollout.jsonl",
+        [
+            {"type": "session_meta", "payload": {"id": "s", "cli_version": "1"}},
+            {"type": "turn_context", "payload": {"model": "m"}},
+            {
+                "type": "response_item",
+                "timestamp": "2026-01-01T10:00:00Z",
+                "payload": {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]},
+            },
+            {
+                "type": "response_item",
+                "payload": {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c"},
+            },
+            {
+                "type": "response_item",
+                "payload": {
+                    "type": "function_call_output",
+                    "call_id": "c",
+                    "output": '{"output": "a", "metadata": {"exit_code": 0}}',
+                },
+            },
+            {
+                "type": "response_item",
+                "payload": {
+                    "type": "message",
+                    "role": "assistant",
+                    "content": [{"type": "output_text", "text": "Done."}],
+                },
+            },
+        ],
+    ),
+    "codex-exec": (
+        "exec.jsonl",
+        [
+            {"type": "thread.started", "thread_id": "t"},
+            {"type": "item.started", "item": {"id": "i", "type": "command_execution", "command": "ls"}},
+            {
+                "type": "item.completed",
+                "item": {
+                    "id": "i",
+                    "type": "command_execution",
+                    "command": "ls",
+                    "aggregated_output": "a",
+                    "exit_code": 0,
+                    "status": "completed",
+                },
+            },
+            {"type": "item.completed", "item": {"id": "r", "type": "reasoning", "text": "hm"}},
+            {"type": "item.completed", "item": {"id": "j", "type": "agent_message", "text": "Done."}},
+            {"type": "turn.completed", "usage": {"input_tokens": 1}},
+        ],
+    ),
 }
