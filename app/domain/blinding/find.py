@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
 
 from app.domain.blinding.fold import WALL, Folded
 from app.domain.blinding.term import PLACEHOLDER, Term
 
-_END = ""  # marks in the tree that a term ends here
 _ESCAPES = re.compile(r"\\[ntrbfv0]$|\\u[0-9a-fA-F]{4}$|\\x[0-9a-fA-F]{2}$|%[0-9a-fA-F]{2}$")
 _LONGEST_ESCAPE = 6
 
@@ -40,7 +39,7 @@ class Finder:
         self._literals = {term.text: term for term in terms if term.mode != "pattern" and term.text}
         self._patterns = [(re.compile(term.text), term) for term in terms if term.mode == "pattern"]
         self._strict = strict
-        self._tree = re.compile(_expression(_tree_of(self._literals))) if self._literals else None
+        self._tree = re.compile(_expression(sorted(self._literals))) if self._literals else None
         self._shorter = {text: [p for p in _prefixes(text) if p in self._literals] for text in self._literals}
 
     def find(self, text: str, folded: Folded, also: Iterable[Found] = ()) -> list[Hit]:
@@ -147,30 +146,24 @@ def _prefixes(text: str) -> Iterator[str]:
         yield text[:length]
 
 
-def _tree_of(texts: Sequence[str] | dict[str, Term]) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    for text in texts:
-        node = tree
-        for char in text:
-            node = node.setdefault(char, {})
-        node[_END] = True
-    return tree
+def _expression(texts: Sequence[str]) -> str:
+    """Return the regular expression that matches the longest of the texts (sorted, distinct, none empty).
+
+    What texts share at their start stands once, so that a place is left at the first character that fits none.
+    """
+    rests: list[str] = []
+    for _, same_start in groupby(texts, key=lambda text: text[:1]):
+        group = list(same_start)
+        shared = _shared_start(group[0], group[-1])
+        longer = [text[len(shared) :] for text in group if text != shared]
+        rest = _expression(longer) if longer else ""
+        rests.append(re.escape(shared) + (f"(?:{rest})?" if shared == group[0] and longer else rest))
+    return rests[0] if len(rests) == 1 else f"(?:{'|'.join(rests)})"
 
 
-def _expression(tree: dict[str, Any]) -> str:
-    """Return the regular expression that matches the longest text of a tree; chains without branches stay flat."""
-    branches = []
-    for char in sorted(set(tree) - {_END}):
-        chain, node = char, tree[char]
-        while len(node) == 1 and _END not in node:
-            following = next(iter(node))
-            chain, node = chain + following, node[following]
-        rest = _expression(node)
-        branches.append(re.escape(chain) + rest)
-    if not branches:
-        return ""
-    joined = branches[0] if len(branches) == 1 and _END not in tree else f"(?:{'|'.join(branches)})"
-    return f"{joined}?" if _END in tree else joined
+def _shared_start(first: str, last: str) -> str:
+    differs = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(differs, min(len(first), len(last)))]
 
 
 def _free_left(cased: str, start: int) -> bool:

@@ -37,6 +37,7 @@ _SHORT_CODE = 5
 _SHORTEST = 3
 _SHORTEST_WORD = 4
 _LOOSE = frozenset("-_./\\")
+_TRIES = 20
 _LOOKS_NUMBERED = re.compile(r"[a-z]*-\d+")
 
 
@@ -150,23 +151,31 @@ def _mode(text: str) -> str:
 def _numbered(values: Sequence[_Value], salt: str) -> dict[tuple[str, str], str]:
     """Return a placeholder for each (kind, name), numbered from 1 per kind in keyed order.
 
-    Numbers that would spell a searched value (a run called run-1) are left out, so that no placeholder can be taken for
-    one.
+    None may be taken for a searched value: where a study calls its runs run-1, run-2, …, numbers that spell one are
+    left out, and where they all do, eight hex digits stand instead.
     """
-
-    def rank(thing: tuple[str, str]) -> str:
-        return hmac.new(salt.encode(), "\x1f".join(thing).encode(), hashlib.sha256).hexdigest()
-
-    numbered = {text for value in values for text in value.texts if _LOOKS_NUMBERED.fullmatch(text)}
+    spelled = {text for value in values for text in value.texts if _LOOKS_NUMBERED.fullmatch(text)}
+    ranked = sorted((_digest(salt, value.kind, value.name), value.kind, value.name) for value in values)
     counts: dict[str, int] = {}
-    placeholders = {}
-    for kind, name in sorted({(value.kind, value.name) for value in values}, key=rank):
-        number = counts.get(kind, 0) + 1
-        while any(text in f"{LABELS[kind]}-{number}".lower() for text in numbered):
-            number += 1
-        counts[kind] = number
-        placeholders[kind, name] = f"⟨{LABELS[kind]}-{number}⟩"
+    placeholders: dict[tuple[str, str], str] = {}
+    for digest, kind, name in ranked:
+        if (kind, name) not in placeholders:
+            first = counts.get(kind, 0) + 1
+            free = (n for n in range(first, first + _TRIES) if not _spells(LABELS[kind], str(n), spelled))
+            number = next(free, None)
+            counts[kind] = number or counts.get(kind, 0)
+            placeholders[kind, name] = f"⟨{LABELS[kind]}-{number or 'a' + digest[:7]}⟩"
     return placeholders
+
+
+def _spells(label: str, number: str, values: set[str]) -> bool:
+    """Whether a part of the placeholder around its dash is one of the values."""
+    fronts = [label.lower()[at:] for at in range(len(label) + 1)]
+    return any(f"{front}-{number[:length]}" in values for front in fronts for length in range(1, len(number) + 1))
+
+
+def _digest(salt: str, *parts: str) -> str:
+    return hmac.new(salt.encode(), "\x1f".join(parts).encode(), hashlib.sha256).hexdigest()
 
 
 def _dictionary() -> Iterator[_Value]:

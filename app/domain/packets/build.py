@@ -41,18 +41,19 @@ _TRUNCATED_BY = ("source", "importer")
 class _Desk:
     """A scrubber with the ledger its replacements go to."""
 
-    def __init__(self, scrubber: Scrubber, ledger: list[Replacement] | None) -> None:
+    def __init__(self, scrubber: Scrubber, ledger: list[Replacement] | None, place: str) -> None:
         self._scrubber = scrubber
         self._ledger = ledger
+        self._place = place
 
     def text(self, text: str | None, where: str) -> str | None:
         return None if text is None else self.words(text, where)
 
     def words(self, text: str, where: str) -> str:
-        return self._kept(self._scrubber.scrub(text, where))
+        return self._kept(self._scrubber.scrub(text, self._place + where))
 
     def json(self, text: str | None, where: str) -> str | None:
-        return None if text is None else self._kept(self._scrubber.scrub_json(text, where))
+        return None if text is None else self._kept(self._scrubber.scrub_json(text, self._place + where))
 
     def output(self, text: str | None, where: str) -> str | None:
         """Scrub a result; one that is JSON stays JSON."""
@@ -65,18 +66,21 @@ class _Desk:
         return scrubbed.text
 
 
-def blind_turns(turns: Sequence[Turn], scrubber: Scrubber, ledger: list[Replacement] | None = None) -> list[BlindTurn]:
+def blind_turns(
+    turns: Sequence[Turn], scrubber: Scrubber, ledger: list[Replacement] | None = None, *, place: str = ""
+) -> list[BlindTurn]:
     """Return one run's turns as raters see them, in log order.
 
     Threads become `main`, `thread-1`, … in order of appearance; the speaker follows from the role; times become seconds
     since the run's first time (None where a row has none); call keys are rebuilt from positions. `ledger`, if given,
-    receives an entry per replacement, its `where` being `t<turn>.text`, `t<turn>.c<n>.args`, `t<turn>.r<n>.output`, ….
+    receives an entry per replacement, its `where` being `place` (say a blind run id and a blank) and then
+    `t<turn>.text`, `t<turn>.c<n>.args`, `t<turn>.r<n>.output`, ….
     Raises `ValueError` when the turns are of several runs.
     """
     rows = sorted(turns, key=lambda turn: turn.turn_index)
     if len({turn.session_id for turn in rows}) > 1:
         raise ValueError("turns of several runs cannot be one run")
-    desk = _Desk(scrubber, ledger)
+    desk = _Desk(scrubber, ledger, place)
     threads, keys = _thread_aliases(rows), _call_keys(rows)
     begin = next((turn.ts for turn in rows if turn.ts is not None), None)
     return [

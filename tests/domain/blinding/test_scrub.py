@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.domain.blinding.fold import fold_plain
 from app.domain.blinding.scrub import Scrubber
+from app.domain.blinding.term import Term
 from app.domain.blinding.terms import study_terms
 from app.domain.canonical import sha256_hex
 
@@ -291,6 +292,8 @@ def test_a_shape_does_not_reach_over_the_end_of_a_json_string() -> None:
     after = json.loads(SCRUBBER.scrub_json(text).text)
     assert (after["next"], after["list"]) == ("stays", ["Author: ", "<b>"])
     assert "Jo" not in after["log"]
+    greedy = Scrubber((Term("start.*", "term", "TERM", "pattern"),))
+    assert json.loads(greedy.scrub_json('{"a": "start of it", "b": "stays"}').text)["b"] == "stays"
 
 
 def test_an_escape_is_replaced_whole() -> None:

@@ -120,3 +120,15 @@ def test_placeholders_have_one_form_and_patterns_compile() -> None:
 
 def test_nulls_and_blanks_are_skipped() -> None:
     assert study_terms({"arm": ["", "  "]}, ["", " "], key=KEY) == study_terms({}, key=KEY)
+
+
+@pytest.mark.parametrize("n", [9, 300, 5000])
+def test_no_placeholder_spells_a_run_however_many_are_called_run_n(n: int) -> None:
+    runs = [f"run-{i}" for i in range(n)]
+    known = placeholders(study_terms({"run_id": runs}, key=KEY))
+    shown = [known[run].lower() for run in runs]
+    assert len(set(shown)) == n
+    assert all(PLACEHOLDER.fullmatch(known[run]) for run in runs)
+    searched = set(runs)
+    for one in shown:
+        assert not any(one[start:end] in searched for start in range(len(one)) for end in range(start, len(one)))

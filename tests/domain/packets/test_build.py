@@ -112,8 +112,9 @@ def test_input_order_does_not_matter_and_two_runs_are_refused() -> None:
 
 def test_the_ledger_says_where_and_what_without_the_words() -> None:
     ledger: list[Replacement] = []
-    blind_turns(planted_run(), SCRUBBER, ledger)
-    assert {entry.where for entry in ledger} >= {"t0.text", "t2.reasoning", "t2.c0.name", "t2.c0.args", "t3.r0.output"}
+    blind_turns(planted_run(), SCRUBBER, ledger, place="9f3a ")
+    places = {"9f3a t0.text", "9f3a t2.reasoning", "9f3a t2.c0.name", "9f3a t2.c0.args", "9f3a t3.r0.output"}
+    assert {entry.where for entry in ledger} >= places
     assert "canary" not in str(ledger).lower()
     assert all(len(entry.original_sha256) == 64 for entry in ledger)
 
