@@ -139,7 +139,8 @@ def _result_facts(result: Mapping[str, Any]) -> list[str]:
         facts.append(f"exit {result['exit_code']}")
     if result["error_kind"] or (result["is_error"] and not result["exit_code"]):
         facts.append(f"error: {result['error_kind'].replace('_', ' ')}" if result["error_kind"] else "error")
-    facts.extend(facts_of(result["output"] or "", result["bytes"]))
+    if result["output"] or result["bytes"]:
+        facts.extend(facts_of(result["output"] or "", result["bytes"]))
     if result["truncated"]:
         held = human_size(len((result["output"] or "").encode("utf-8", "surrogatepass")))
         facts.append(f"cut by the {result['truncated_by'] or 'source'}: {held} of it held here")

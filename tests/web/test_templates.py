@@ -98,6 +98,20 @@ def test_nothing_is_chosen_before_the_person_chooses(environment: Environment) -
     assert chosen(render(environment, "adjudicator/decide.html", sample.adjudication("provisional"))) == []
 
 
+def test_what_only_an_intent_has_is_told_only_of_an_intent(environment: Environment) -> None:
+    """Polarity, condition and window would give the kind away: they wait until the rater calls it an intent."""
+    page = sample.rating()
+    bench = replace(page.bench, claim=sample.claim(polarity="not_do", conditional=True, scope_end_turn=11))
+    html = render(environment, "rater/code.html", replace(page, bench=bench))
+    shown = re.sub(r"<(p|li)[^>]* data-window>.*?</\1>", "", html, flags=re.DOTALL)
+    for word in ("promises not", "is conditional", "end its scope", "window closes"):
+        assert word in html
+        assert word not in shown
+    assert 'class="bench"' in html
+    chosen_intent = replace(page, bench=bench, form=sample.form({"codability": "codable", "claim_kind": "intent"}))
+    assert 'class="bench show-window"' in render(environment, "rater/code.html", chosen_intent)
+
+
 def test_what_was_entered_is_shown_again(environment: Environment) -> None:
     html = render(environment, "rater/code.html", sample.rating(sample.form(sample.FULL)))
     values = {(a.get("name"), a.get("value")) for a in chosen(html)}
