@@ -19,12 +19,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from sklearn.metrics import cohen_kappa_score
 
+from app.domain.accounting import list_cases
 from app.domain.canonical import canonical_file
 from app.domain.errors import BadInput
+from app.domain.export.csv_form import table_bytes
 from app.domain.export.manifest import Artifact
+from app.domain.export.private import codings_columns, codings_rows
 from app.domain.record import StudyRecord
 from app.domain.stats.check.verify_bundle import verify
 from app.domain.stats.check.verify_csv import parse_table, row_hash, written_row
+from app.readers.codings_file import codings_csv, parse_codings
 from app.services import bundle
 from app.services.bundle import bundle_files, publish, verify_bundle, write_bundle
 from tests.domain.export.records import answer, claim, coding, other_codebook, record, records
@@ -123,6 +127,20 @@ def test_an_independent_reader_sees_the_same_cells(tmp_path: Path) -> None:
     table = [dict(zip(header, row, strict=True)) for row in rows]
     decided = sum(row["decided"] == "true" for row in table)
     assert typed.fetchall() == [(sum(int(row["n_raters"]) for row in table), decided)]
+
+
+@given(records(max_claims=5))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_private_codings_are_read_back_and_written_again_byte_for_byte(made: StudyRecord) -> None:
+    rows = codings_rows(made, list_cases(made), {})
+    data = table_bytes(codings_columns(made.codebook), rows)
+    read = parse_codings(data, "codings.csv", made.codebook)
+    if read:
+        assert codings_csv(read, made.codebook).encode("utf-8") == data
+    notes = {(c.blind_claim_id, c.slot): c.answer.get("note") or None for c in made.codings}
+    for coding_read in read:
+        note = notes[coding_read.claim_id, coding_read.coder_slot or ""]
+        assert coding_read.answer.get("note") == (None if note is None else note.replace("\x00", "\u2400"))
 
 
 SCRIPT = """

@@ -6,13 +6,15 @@ blind ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import Case
+from app.domain.canonical import canonical_json
 from app.domain.codebook.model import Codebook
 from app.domain.export.long import answer_cells, extra_fields
-from app.domain.record import StudyRecord
+from app.domain.record import CodingRecord, StudyRecord
 
 _FIELDS = [
     "codability",
@@ -31,6 +33,7 @@ _FIELDS = [
     "disclosure",
 ]
 _LAST = ["confidence", "flags", "looked_for", "note", "warnings_confirmed"]
+_LOOKS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 
 def codings_columns(codebook: Codebook) -> tuple[str, ...]:
@@ -44,12 +47,22 @@ def codings_rows(record: StudyRecord, cases: Sequence[Case], native: Mapping[str
     for case in cases:
         blind = case.claim.blind_claim_id
         for coding in (*case.codings, *case.machine):
-            cells = answer_cells(record.codebook, coding.answer, (), notes=True)
-            span = coding.answer.get("search_span") or {}
-            own = {
-                "claim_id": native.get(blind, blind),
-                "coder_slot": coding.slot,
-                "looked_for": span.get("looked_for"),
-            }
-            rows.append(cells | own | {"warnings_confirmed": sorted(coding.warnings_confirmed)})
+            own = {"claim_id": native.get(blind, blind), "coder_slot": coding.slot}
+            rows.append(_cells(record.codebook, coding) | own)
     return sorted(rows, key=lambda row: str(row["claim_id"]))
+
+
+def _cells(codebook: Codebook, coding: CodingRecord) -> dict[str, Any]:
+    evidence = coding.answer.get("evidence")
+    span = coding.answer.get("search_span") or {}
+    cells = answer_cells(codebook, coding.answer, (), notes=True) | {
+        "evidence": canonical_json(list(evidence)) if evidence else None,
+        "looked_for": span.get("looked_for"),
+        "warnings_confirmed": sorted(coding.warnings_confirmed),
+    }
+    return {name: _read_back_as_is(value) for name, value in cells.items()}
+
+
+def _read_back_as_is(value: Any) -> Any:
+    """A text that looks as if it had been guarded gets one more apostrophe, so that reading gives the text back."""
+    return "'" + value if isinstance(value, str) and _LOOKS_GUARDED.match(value) else value
