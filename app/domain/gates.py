@@ -22,7 +22,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class StudyFacts:
-    """What is counted of a study. `n_coded` maps slot → (coded, assigned); `kappa` is None before it may be computed."""
+    """What is counted of a study. `n_coded` maps slot → (coded, assigned); `kappa` is None until it may be computed."""
 
     n_inputs: int
     n_claims: int
@@ -80,26 +80,31 @@ def _freeze(facts: StudyFacts) -> tuple[Gate, ...]:
         Gate(
             "coverage maps",
             f"declared for {facts.n_runs} runs",
-            f"declared for {declared} of {facts.n_runs}, the others derived from the log",
+            _coverage(declared, facts.n_runs),
             declared == facts.n_runs,
             "coverage maps",
         ),
     )
 
 
+def _coverage(declared: int, n_runs: int) -> str:
+    derived = n_runs - declared
+    return f"declared for {declared}" + (f", derived from the log for {derived}" if derived else "")
+
+
 def _scan(facts: StudyFacts) -> tuple[Gate, ...]:
     built = Gate("packets built", "one a rater", f"{facts.n_packets} packets", facts.n_packets > 0, "packet hashes")
     if facts.n_packets == 0:
         return (built, Gate("leak scan", "clean or waived with a reason", "not run", None, "none"))
-    actual = f"{facts.n_findings} findings, {facts.n_unwaived} not waived" if facts.scan_is_current else "not run on these"
+    found = f"{facts.n_findings} findings, {facts.n_unwaived} not waived"
+    actual = found if facts.scan_is_current else "not run on these packets"
     met = facts.scan_is_current and facts.n_unwaived == 0
     return (built, Gate("leak scan", "clean or waived with a reason", actual, met, "hash of the bytes scanned"))
 
 
 def _code(facts: StudyFacts) -> tuple[Gate, ...]:
-    published = Gate(
-        "packets published", "after a clean scan", facts.published_at or "not yet", _done(facts.published_at), "publication"
-    )
+    at = facts.published_at
+    published = Gate("packets published", "after a clean scan", at or "not yet", _done(at), "publication")
     progress = tuple(
         Gate(f"{slot} coded", f"{assigned} claims", f"{coded} of {assigned}", coded == assigned, "stored codings")
         for slot, (coded, assigned) in facts.n_coded.items()

@@ -22,7 +22,7 @@ from app.domain.claims.claim import Claim
 from app.domain.errors import Conflict
 from app.domain.moments import iso
 from app.domain.packets.build import blind_claim, blind_coverage, blind_turns, run_sha256
-from app.domain.packets.packet import BlindClaim
+from app.domain.packets.packet import BlindClaim, BlindTurn
 from app.domain.roles import Action
 from app.domain.study import StudySpec
 from app.domain.turnlog.run import Gap
@@ -111,10 +111,28 @@ def _build_run(
     """Store one run and its claims as served, with what their blind ids stand for."""
     turns, claims = content
     run_id = blind_id(blinding.key, run.session_id)
-    shown = blind_turns(turns, blinding.scrubber, ledger)
+    scrubber = blinding.scrubber.of_run(turn.ts for turn in turns)
+    shown = blind_turns(turns, scrubber, ledger, place=f"{run_id[:8]} ")
+    by_turn = {turn.turn_index: turn for turn in turns}
+    made = [blind_claim(claim, by_turn[claim.turn_index], scrubber, blinding.key) for claim in claims]
+    studies.add_rows(session, [_run_row(run, run_id, shown, scrubber)])
+    bodies = [(turn.turn, canonical_json(turn.as_dict())) for turn in shown]
+    packets.add_blind_turns(session, run.study_id, run_id, bodies)
+    studies.add_rows(session, [_claim_row(run.study_id, blind) for blind in made])
+    natives = [("run", run_id, run.session_id)]
+    natives += [("claim", blind.blind_claim_id, claim.claim_id) for blind, claim in zip(made, claims, strict=True)]
+    identities = [
+        IdentityRow(study_id=run.study_id, kind=kind, blind_id=blind, native_id=native)
+        for kind, blind, native in natives
+    ]
+    studies.add_rows(session, identities)
+    return made
+
+
+def _run_row(run: FrozenRunRow, run_id: str, shown: Sequence[BlindTurn], scrubber: Scrubber) -> BlindRunRow:
     gaps = tuple(Gap(**gap) for gap in json.loads(run.gaps_json))
-    coverage, shown_gaps = blind_coverage(json.loads(run.coverage_json), gaps, blinding.scrubber)
-    row = BlindRunRow(
+    coverage, shown_gaps = blind_coverage(json.loads(run.coverage_json), gaps, scrubber)
+    return BlindRunRow(
         study_id=run.study_id,
         blind_run_id=run_id,
         n_turns=len(shown),
@@ -122,22 +140,6 @@ def _build_run(
         gaps_json=canonical_json([asdict(gap) for gap in shown_gaps]),
         sha256=run_sha256(shown),
     )
-    by_turn = {turn.turn_index: turn for turn in turns}
-    made = [blind_claim(claim, by_turn[claim.turn_index], blinding.scrubber, blinding.key) for claim in claims]
-    natives = [("run", run_id, run.session_id)]
-    natives += [("claim", blind.blind_claim_id, claim.claim_id) for blind, claim in zip(made, claims, strict=True)]
-    studies.add_rows(session, [row])
-    studies.add_rows(
-        session,
-        [
-            IdentityRow(study_id=run.study_id, kind=kind, blind_id=blind, native_id=native)
-            for kind, blind, native in natives
-        ],
-    )
-    bodies = [(turn.turn, canonical_json(turn.as_dict())) for turn in shown]
-    packets.add_blind_turns(session, run.study_id, run_id, bodies)
-    studies.add_rows(session, [_claim_row(run.study_id, blind) for blind in made])
-    return made
 
 
 def _claim_row(study_id: str, claim: BlindClaim) -> BlindClaimRow:
