@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.domain.errors import BadInput, NotFound
@@ -109,6 +109,7 @@ def test_a_wrong_value_is_told_with_its_key(path: str, value: Any, where: str) -
     assert "\n" not in str(caught.value)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(JSON)
 def test_no_document_breaks_the_reader(document: Any) -> None:
     for whole in (document, {**CASE, "run": document}, {**CASE, "claim": document}, {**CASE, "coding": document}):

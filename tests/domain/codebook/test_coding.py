@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.domain.codebook.model import Field
 from app.domain.codebook.rules import judge
 from app.domain.coding import drop_hidden, due_point, intent_window, kind_class, label_of, normalise, shown_fields
 from app.domain.errors import BadInput
 from tests.domain.codebook.boundary_cases import CASES
 from tests.domain.codebook.little_runs import act, agent, cite, claim, run, saydo, span, user, v4, v5
 
+# Properties, not timings: a busy machine must not turn them red.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 30) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["turn", "role", "tier"]), inner),
@@ -43,6 +47,7 @@ def codings(version: str) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({}, optional={**listed, **rest})
 
 
+@unhurried
 @given(st.dictionaries(NAMES, VALUES))
 def test_normalising_twice_changes_nothing(answer: dict[str, Any]) -> None:
     once = normalise(answer)
@@ -75,6 +80,7 @@ def test_a_span_of_nothing_is_absent() -> None:
     assert normalise({"search_span": span(0, 9)}) == {"search_span": span(0, 9)}
 
 
+@unhurried
 @given(codings("0.5"))
 def test_what_is_dropped_is_what_h33_and_h01_refuse(answer: dict[str, Any]) -> None:
     """The form's answer equals the others' after the drop, and after it nothing is left that does not belong."""
@@ -88,6 +94,7 @@ def test_what_is_dropped_is_what_h33_and_h01_refuse(answer: dict[str, Any]) -> N
     assert drop_hidden(saydo("0.5"), kept) == (kept, ())
 
 
+@unhurried
 @given(codings("0.4"))
 def test_an_answer_without_hidden_fields_is_judged_alike_before_and_after_the_drop(answer: dict[str, Any]) -> None:
     kept, dropped = drop_hidden(saydo("0.4"), answer)
@@ -96,6 +103,7 @@ def test_an_answer_without_hidden_fields_is_judged_alike_before_and_after_the_dr
         assert judge(saydo("0.4"), the_run, the_claim, answer) == judge(saydo("0.4"), the_run, the_claim, kept)
 
 
+@unhurried
 @given(codings("0.5"))
 def test_the_same_payload_gets_the_same_answer_through_json(answer: dict[str, Any]) -> None:
     the_run, the_claim = run(user(0), act(1, "ls", "a"), agent(5)), claim(5, "x")
@@ -117,6 +125,12 @@ def test_the_drop_follows_conditions_through() -> None:
     kept, dropped = drop_hidden(saydo("0.5"), {**kept, "codability": "not_codable"})
     assert set(dropped) == {"claim_kind", "materiality", "verdict", "unverifiable_reason"}
     assert kept == {"codability": "not_codable", "confidence": "high"}
+
+
+def test_a_condition_that_leads_back_to_its_own_field_never_holds() -> None:
+    """No file with such a cycle loads; a codebook built in code must not exhaust the stack either."""
+    loop = tuple(Field(name, "text", when={other: ("x",)}) for name, other in (("a", "b"), ("b", "a")))
+    assert shown_fields(replace(saydo("0.5"), fields=loop), {"a": "x", "b": "x"}) == frozenset()
 
 
 def test_the_label_is_the_verdict_or_not_codable() -> None:

@@ -28,7 +28,21 @@ from tests.domain.codebook.little_runs import (
     v4,
     v5,
 )
-from tests.domain.codebook.rule_table import ABSENT, BACK, BOTH, FREED, HARD, NEXT, OK4, OK5, OWN, SOFT, TESTS, Kept
+from tests.domain.codebook.rule_table import (
+    ABSENT,
+    BACK,
+    BOTH,
+    FREED,
+    HARD,
+    NEXT,
+    OK4,
+    OK5,
+    OWN,
+    SOFT,
+    TESTS,
+    WRITTEN,
+    Kept,
+)
 
 TRIED = [(kept, change, field) for kept in HARD + SOFT for change, field in kept.breaks]
 
@@ -133,6 +147,11 @@ class TestPositions:
     def test_the_user_row_that_closes_the_window_is_inside_it(self) -> None:
         assert told("0.5", TESTS, NEXT, {**FREED, "evidence": [cite("context", 13, "T2")]}).accepted
 
+    def test_the_claims_own_call_is_no_late_conflict(self) -> None:
+        answer = v5("action", "CONTRADICTED", cite("conflicts", 9, "T3"))
+        assert told("0.5", OWN, BACK, answer).accepted
+        assert hard_rules(told("0.5", OWN, BACK, {**answer, "evidence": [cite("conflicts", 10)]})) == {"H24"}
+
     def test_context_may_lie_anywhere(self) -> None:
         answer = {**OK5, "evidence": [cite("supports", 5), cite("context", 14, "T4")]}
         assert told("0.5", TESTS, BACK, answer).accepted
@@ -184,12 +203,28 @@ class TestSilence:
         assert "W04" in soft_rules(told("0.5", run(*rows), BACK, answer))
         assert "W04" not in soft_rules(told("0.5", run(*rows[:2], *rows[4:]), BACK, answer))
 
+    def test_w13_is_silent_where_the_act_and_its_check_are_cited(self) -> None:
+        both = v5("verification", "SUPPORTED", cite("supports", 5), cite("supports", 7))
+        assert "W13" not in soft_rules(told("0.5", WRITTEN, BACK, both))
+        act_twice = v5("verification", "SUPPORTED", cite("supports", 4, "T3"), cite("supports", 5))
+        assert "W13" in soft_rules(told("0.5", WRITTEN, BACK, act_twice))
+
     def test_w14_accepts_the_agents_own_words_as_the_place(self) -> None:
         said = {**ABSENT, "disclosure": "full", "evidence": [cite("conflicts", 9, "T4")]}
         assert "W14" not in soft_rules(told("0.5", TESTS, BACK, said))
 
 
 class TestTheEngine:
+    def test_a_citation_without_a_tier_is_of_no_tier(self) -> None:
+        bare = {**OK5, "evidence": [{"turn": 5, "role": "supports"}]}
+        assert hard_rules(told("0.5", TESTS, BACK, bare)) == {"H15", "H16b"}
+        against = {**OK5, "evidence": [cite("supports", 5), {"turn": 4, "role": "conflicts"}]}
+        assert hard_rules(told("0.5", TESTS, BACK, against)) == {"H15"}
+
+    def test_a_search_for_nothing_in_particular_is_no_search(self) -> None:
+        blank = {**ABSENT, "search_span": span(0, 9, "   ")}
+        assert hard_rules(told("0.5", TESTS, BACK, blank)) == {"H02", "H19"}
+
     def test_null_empty_text_and_empty_list_are_absent(self) -> None:
         padded = {**OK5, "note": "", "flags": [], "disclosure": None, "search_span": None, "not_codable_reason": ""}
         assert told("0.5", TESTS, BACK, padded) == told("0.5", TESTS, BACK, OK5)
