@@ -19,6 +19,7 @@ from app.domain.turnlog.coverage import Coverage, derive_coverage
 from app.readers.claims_file import load_claims
 from app.readers.codebook_file import get_codebook
 from app.readers.coverage_file import load_coverage
+from app.readers.located_yaml import parse_yaml
 from app.readers.turnlog_file import TurnLog, open_turn_log, pin
 
 
@@ -62,6 +63,7 @@ def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
         codebook = get_codebook(codebook_folder, spec.codebook)
     except NotFound as error:
         raise BadInput(str(error)) from error
+    _refuse_unwoven(spec)
     log_path, claims_path = _path(spec, "log"), _path(spec, "claims")
     inputs = [_pinned("log", log_path), _pinned("claims", claims_path)]
     log = open_turn_log(log_path)
@@ -76,6 +78,14 @@ def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
     if spec.coverage is not None:
         inputs.append(_pinned("coverage", _path(spec, "coverage")))
     return Intake(spec, codebook, tuple(inputs), claims, runs)
+
+
+def _refuse_unwoven(spec: StudySpec) -> None:
+    """Refuse what would be declared and then not done: a declaration nobody acts on is worse than none."""
+    for name in ("calibration", "controls"):
+        if getattr(spec, name) is not None:
+            line = parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
+            raise BadInput(f"the study file line {line}: {name}: packets hold no {name} claims yet; leave the key out")
 
 
 def _path(spec: StudySpec, name: str) -> Path:

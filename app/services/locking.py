@@ -21,7 +21,7 @@ from app.services.access import get_own_packet, get_study
 from app.services.bench import load_case
 from app.services.pages import ClaimLine, LockPage, PacketLine, RaterHome
 from app.services.people import Actor
-from app.storage import audit, codings, packets, studies
+from app.storage import audit, codings, packets, people, studies
 from app.storage.tables import AssignmentRow, CodingRow, LockRow, PacketRow, StudyRow
 
 
@@ -123,7 +123,9 @@ def _problems(
     if paused:
         problems.append(f"claim {', '.join(paused)} is paused until the custodian has looked at a blinding leak")
     problems.extend(_invalid(session, study, rows))
-    missing = [wording for key, wording in ATTESTATIONS.items() if key not in attested]
+    user = people.find_user_by_id(session, packet.user_id)
+    human = user is None or user.kind == "human"
+    missing = [wording for key, wording in ATTESTATIONS.items() if human and key not in attested]
     if missing:
         problems.append("not attested: " + " ".join(missing))
     return problems
