@@ -142,8 +142,8 @@ export function goto(name) {
   if (!element) return;
   for (const details of element.querySelectorAll(":scope > .opt, :scope > .flags")) details.open = true;
   element.scrollIntoView({ block: "nearest" });
-  const exact = form.elements.namedItem(name);
-  const control = exact instanceof Element ? exact : element.querySelector("input:not([type=hidden]), select, textarea");
+  const exact = form.querySelector(`:is(input, select, textarea)[name="${CSS.escape(name)}"]:not([type="radio"])`);
+  const control = exact ?? element.querySelector("input:not([type=hidden]), select, textarea");
   control?.focus();
 }
 
