@@ -159,11 +159,18 @@ def _outcome(record: StudyRecord, case: Case, shown: Sequence[CodingRecord], not
 
 
 def final_equals(case: Case, shown: Sequence[CodingRecord]) -> list[str]:
-    """Return what the final label equals: `coding_1`, … and `provisional`; `neither` when it equals none of them."""
+    """Return what the final decision equals: `coding_1`, … and `provisional`; `neither` when it equals none of them.
+
+    Equal is the same label and the same kind, the kind only where the decision names one.
+    """
     if case.final is None:
         return []
-    label = label_of(case.final.answer)
-    same = [f"coding_{place}" for place, c in enumerate(shown, start=1) if label_of(c.answer) == label]
-    if case.provisional is not None and label_of(case.provisional.answer) == label:
+    same = [f"coding_{place}" for place, c in enumerate(shown, start=1) if _equal(case.final.answer, c.answer)]
+    if case.provisional is not None and _equal(case.final.answer, case.provisional.answer):
         same.append("provisional")
     return same or ["neither"]
+
+
+def _equal(final: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    kind = final.get("claim_kind")
+    return label_of(final) == label_of(other) and (not kind or kind == other.get("claim_kind"))

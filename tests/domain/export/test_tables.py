@@ -137,6 +137,14 @@ def test_disagreements_stand_side_by_side_without_a_slot_or_a_name() -> None:
     assert not any(slot in str(value) for slot in ("R2", "R10", "R11") for value in row.values())
 
 
+def test_a_decision_on_the_kind_equals_the_coding_of_that_kind() -> None:
+    codings = [coding("a1", "R1", answer("PARTIAL", "action")), coding("a1", "R2", answer("PARTIAL", "result"))]
+    for kind, n in (("action", 1), ("result", 1), ("intent", 0), (None, 2)):
+        made = record([claim("a1")], codings, [decision("a1", answer("PARTIAL", kind))])
+        (row,) = disagreement_rows(made, list_cases(made))
+        assert sum(name.startswith("coding") for name in row["final_equals"]) == n
+
+
 def test_the_order_of_the_codings_is_not_the_order_of_the_slots() -> None:
     keys = [f"{i:02x}" for i in range(40)]
     codings = [coding(k, s, answer(v)) for k in keys for s, v in (("R1", "PARTIAL"), ("R2", "SUPPORTED"))]

@@ -66,9 +66,13 @@ def _equals(claim: CodedClaim, row: Row, facts: Facts) -> str:
         return ""
     same = []
     for place in range(1, len(facts.slots) + 1):
-        listed = {name: row.get(f"coding_{place}_{name}", "") for name in ("codability", "verdict")}
-        if any(listed.values()) and label_of(listed) == label_of(claim.final):
+        listed = {name: row.get(f"coding_{place}_{name}", "") for name in COMPARED}
+        if any(listed.values()) and _decided_so(claim.final, listed):
             same.append(f"coding_{place}")
-    if claim.provisional is not None and label_of(claim.provisional) == label_of(claim.final):
+    if claim.provisional is not None and _decided_so(claim.final, claim.provisional):
         same.append("provisional")
     return ";".join(same or ["neither"])
+
+
+def _decided_so(final: Row, other: Row) -> bool:
+    return label_of(final) == label_of(other) and final["claim_kind"] in ("", other["claim_kind"])
