@@ -231,7 +231,8 @@ def every_page() -> dict[str, tuple[str, Any]]:
         "custody": ("custodian/studies.html", pages.StudyList((pages.StudyLine("s", "S", "scan", "0.5", 1, 1),))),
         "custody of a study": ("custodian/study.html", pages.CustodyPage(
             "s", "S", SAVED, (pages.FindingLine(1, "turn 3", "model_name", HOSTILE, None),
-                              pages.FindingLine(2, "turn 4", "e_mail", "x", "a fixture")), ({"term": "go"},), 4)),
+                              pages.FindingLine(2, "turn 4", "e_mail", "x", "a fixture")), ({"term": "go"},), 4,
+            ({"blind_claim_id": "b7", "text": HOSTILE},))),
         "custody, unscanned": ("custodian/study.html", pages.CustodyPage("s", "S", None, (), (), 0)),
         "people": ("admin/people.html", pages.PeoplePage(
             (pages.Person("r.one", ("rater",)),), "http://127.0.0.1:8000/signin/abc", "r.one")),
