@@ -24,6 +24,22 @@ ROLE_OF = {
 _TEXT_PARTS = ("text", "input_text", "output_text", "refusal")
 _THINKING = ("thinking", "reasoning", "redacted_thinking")
 _CALLS = ("tool_use", "server_tool_use")
+_IN_PARTS = {
+    *("type", "text", "refusal", "thinking", "reasoning", "summary", "signature", "data", "id", "name", "input"),
+    *(
+        "tool_use_id",
+        "content",
+        "is_error",
+        "source",
+        "image_url",
+        "input_audio",
+        "image",
+        "audio",
+        "video",
+        "document",
+    ),
+    *("file", "file_data"),
+}
 _CONTENT_KEYS = ("content", "value", "text", "system_prompt")
 _TIME_KEYS = ("timestamp", "created_at")
 _READ = {
@@ -43,6 +59,7 @@ class Content:
     attachments: list[Attachment] = field(default_factory=list)
     result_attachments: list[Attachment] = field(default_factory=list)
     rest: list[Any] = field(default_factory=list)
+    left: list[Any] = field(default_factory=list)
 
     @property
     def text(self) -> str | None:
@@ -55,19 +72,21 @@ class Content:
         return "\n\n".join(self.thoughts) if self.thoughts else None
 
     def extra(self) -> dict[str, Any]:
-        """What has no column: parts not understood, and where the joined parts end."""
+        """What has no column: parts not understood, fields left over of those that were, where joined parts end."""
         lengths = [len(text) for text in self.texts] if len(self.texts) > 1 else None
-        return {"content_parts": self.rest or None, "text_part_lengths": lengths}
+        return {"content_parts": self.rest or None, "part_fields": self.left or None, "text_part_lengths": lengths}
 
 
 def read_content(content: Any) -> Content:
     """Return the content (text, one part, a list of parts) sorted into texts, thoughts, calls, results and the rest."""
     found = Content()
-    for part in content if isinstance(content, list) else [content]:
+    for n, part in enumerate(content if isinstance(content, list) else [content]):
         if isinstance(part, str):
             found.texts.append(part)
         elif isinstance(part, Mapping):
             _read_part(part, found)
+            left = {k: v for k, v in part.items() if k not in _IN_PARTS and v is not None}
+            found.left.extend([{"part": n, **left}] if left and found.rest[-1:] != [dict(part)] else [])
         elif part is not None:
             found.rest.append(part)
     return found
@@ -159,6 +178,7 @@ def _columns(message: Mapping[str, Any], role: str, content: Content) -> dict[st
     time = next((time_columns(message[key]) for key in _TIME_KEYS if message.get(key) is not None), {})
     said = message.get("role") or message.get("from")
     left = {key: value for key, value in message.items() if key not in _READ}
+    left["call_fields"] = _call_fields(message)
     if said not in (role, None):
         left["source_role"] = said
     return {
@@ -192,6 +212,17 @@ def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
     if isinstance(old, Mapping):
         calls.append(tool_call(old.get("name"), old.get("arguments")))
     return calls
+
+
+def _call_fields(message: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """What the calls carry beside name, id and arguments, each with its place among them."""
+    known = {"id", "type", "function", "custom", "name", "arguments", "input", "args", "requestor", "index"}
+    listed = message.get("tool_calls")
+    calls = [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list) else []
+    left = [
+        {"call": n, **{k: v for k, v in c.items() if k not in known and v is not None}} for n, c in enumerate(calls)
+    ]
+    return [fields for fields in left if len(fields) > 1] or None
 
 
 def _tool_row(message: Mapping[str, Any], content: Content, columns: dict[str, Any]) -> Turn:

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 
 from app.domain.errors import BadInput
 from app.readers import (
+    anthropic_messages,
+    atif,
     claude_code,
     codex_exec,
     codex_rollout,
+    gemini_cli,
+    inspect_eval,
     mini_swe_agent,
     openai_chat,
     openhands_events,
@@ -33,10 +37,14 @@ FORMATS: tuple[Format, ...] = (
     codex_rollout.FORMAT,
     codex_exec.FORMAT,
     mini_swe_agent.FORMAT,
+    inspect_eval.FORMAT,
     swe_agent.FORMAT,
+    atif.FORMAT,
+    gemini_cli.FORMAT,
     openhands_events.FORMAT,
     tau_bench.FORMAT,
     session_rows.FORMAT,
+    anthropic_messages.FORMAT,
     openai_chat.FORMAT,
 )
 

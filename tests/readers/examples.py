@@ -180,4 +180,96 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
             {"type": "turn.completed", "usage": {"input_tokens": 1}},
         ],
     ),
+    "gemini-cli": (
+        "gemini.json",
+        {
+            "sessionId": "s",
+            "messages": [
+                {"id": "1", "timestamp": "2026-01-01T10:00:00Z", "type": "user", "content": "List."},
+                {
+                    "type": "gemini",
+                    "content": "I look.",
+                    "thoughts": [{"subject": "a", "description": "b"}],
+                    "model": "m",
+                    "toolCalls": [
+                        {
+                            "id": "c",
+                            "name": "shell",
+                            "args": {"command": "ls"},
+                            "status": "success",
+                            "result": [{"functionResponse": {"response": {"output": "a b"}}}],
+                        }
+                    ],
+                },
+            ],
+        },
+    ),
+    "anthropic-messages": (
+        "request.json",
+        {
+            "system": "Act.",
+            "model": "m",
+            "messages": [
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "bash", "input": {"a": 1}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a b"}]},
+            ],
+        },
+    ),
+    "atif": (
+        "trajectory.json",
+        {
+            "schema_version": "ATIF-v1.7",
+            "session_id": "s",
+            "agent": {"name": "a", "version": "1", "model_name": "m"},
+            "steps": [
+                {"step_id": 1, "source": "user", "message": "List."},
+                {
+                    "step_id": 2,
+                    "source": "agent",
+                    "message": [{"type": "text", "text": "I look."}],
+                    "tool_calls": [{"tool_call_id": "c", "function_name": "bash", "arguments": {"k": "ls"}}],
+                    "observation": {"results": [{"source_call_id": "c", "content": "a b"}]},
+                },
+                {
+                    "source": "system",
+                    "message": "Summarized.",
+                    "observation": {"results": [{"subagent_trajectory_ref": [{"trajectory_id": "sub"}]}]},
+                },
+            ],
+            "subagent_trajectories": [
+                {"trajectory_id": "sub", "steps": [{"source": "agent", "message": "S"}]},
+            ],
+        },
+    ),
+    "inspect": (
+        "inspect.json",
+        {
+            "version": 2,
+            "eval": {"eval_id": "e", "task": "t", "model": "m", "packages": {"inspect_ai": "1"}},
+            "samples": [
+                {
+                    "id": 1,
+                    "epoch": 1,
+                    "messages": [
+                        {"role": "user", "content": "attachment://x"},
+                        {
+                            "role": "assistant",
+                            "content": "",
+                            "tool_calls": [{"id": "c", "function": "bash", "arguments": {"a": 1}, "parse_error": None}],
+                        },
+                        {
+                            "role": "tool",
+                            "tool_call_id": "c",
+                            "function": "bash",
+                            "content": "",
+                            "error": {"type": "timeout", "message": "slow"},
+                        },
+                    ],
+                    "attachments": {"x": "List."},
+                    "events": [{"event": "model"}],
+                    "scores": {"s": {"value": 1}},
+                }
+            ],
+        },
+    ),
 }
