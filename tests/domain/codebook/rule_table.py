@@ -101,6 +101,7 @@ HARD = [
             ({"search_span": span(9, 0)}, "search_span"),
             ({"search_span": [0, 9]}, "search_span"),
             ({"search_span": span(True, 9)}, "search_span"),
+            ({"search_span": span(0, True)}, "search_span"),
         ),
     ),
     *both(
