@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -98,28 +99,27 @@ def _roles(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _source_records(table: pa.Table, field: pa.Field, name: str) -> Column:
-    own = [_number_list(n) for n in table.column("turn_index").to_pylist()]
+    """The source records as given, the turn's own number where none are."""
     if field.name not in table.column_names:
-        cells: list[Any] = own
-    else:
-        held = table.column(field.name)
-        if held.type == field.type and not held.null_count:
-            return held
-        cells = [list_of(value, f"{name} row {row}, column src_index") for row, value in enumerate(held.to_pylist())]
-        cells = [cell if cell is not None else n for cell, n in zip(cells, own, strict=True)]
+        return _own_numbers(table, field)
+    held = table.column(field.name)
+    if held.type == field.type and not held.null_count:
+        return held
+    own = _own_numbers(table, field).to_pylist()
+    cells = [list_of(value, f"{name} row {row}, column src_index") for row, value in enumerate(held.to_pylist())]
+    filled: list[list[Any]] = [n if cell is None else cell for cell, n in zip(cells, own, strict=True)]
     try:
-        return pa.array([[int(n) for n in cell] for cell in cells], type=field.type)
+        return pa.array([[int(n) for n in cell] for cell in filled], type=field.type)
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise BadInput(f"{name}, column src_index: a source record is not a whole number from 0") from error
 
 
-def _number_list(turn_index: Any) -> list[int]:
-    """The turn's own number as its source record; nothing where it is no number from 0 (told by its own column)."""
-    try:
-        number = int(turn_index)
-    except (TypeError, ValueError, OverflowError):
-        return []
-    return [number] if number >= 0 else []
+def _own_numbers(table: pa.Table, field: pa.Field) -> pa.Array:
+    """Each turn's own number as a list of one (a number that is none or negative is told by its own column)."""
+    numbers = table.column("turn_index").cast(pa.int32()).combine_chunks()
+    sound = pc.fill_null(pc.greater_equal(numbers, 0), False)
+    ends = np.concatenate([[0], np.cumsum(np.asarray(sound, dtype=np.int32))])
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), numbers.filter(sound)).cast(field.type)
 
 
 def _time(table: pa.Table, field: pa.Field) -> Column:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from app.domain.canonical import canonical_json
 from app.domain.errors import BadInput
-from app.domain.turnlog.check import check_table
+from app.domain.turnlog.check import check_table, in_order
 from app.domain.turnlog.schema import table_from_turns
 from app.domain.turnlog.turns import Turn
 from app.readers.format import Format
@@ -133,7 +133,7 @@ def _sessions(form: Format, sources: Sequence[Source]) -> Iterator[list[Turn]]:
 
 def _assembled(parts: Sequence[pa.Table], read_as: str, sources: Sequence[Source]) -> pa.Table:
     whole = pa.concat_tables(part.replace_schema_metadata(None) for part in parts).unify_dictionaries()
-    table = whole.sort_by([("session_id", "ascending"), ("turn_index", "ascending")])
+    table = in_order(whole)
     faults = check_table(table)
     if faults:
         raise BadInput(told(faults, "+".join(source.name for source in sources[:3])))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from app.domain.errors import BadInput
-from app.domain.turnlog.check import Fault, check_table
+from app.domain.turnlog.check import Fault, check_table, in_order
 from app.domain.turnlog.linking import link_turns
 from app.domain.turnlog.schema import REQUIRED_OF_HAND_MADE, SCHEMA, VERSION, table_from_turns, turns_from_table
 from app.domain.turnlog.turns import Turn
@@ -64,7 +64,7 @@ def read_table(source: Source) -> pa.Table:
     normal = normalise(whole_table(source), source.name)
     if normal.faults:
         raise BadInput(told(normal.faults, source.name))
-    return normal.table.sort_by([("session_id", "ascending"), ("turn_index", "ascending")])
+    return in_order(normal.table)
 
 
 def told(faults: list[Fault], name: str) -> str:

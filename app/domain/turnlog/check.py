@@ -202,6 +202,14 @@ def _gaps(rows: Any, number: Any, start: Any) -> Iterator[Fault]:
         )
 
 
+def in_order(table: pa.Table) -> pa.Table:
+    """Return the table sorted by session and turn; the same one where it is already (sorting copies every text)."""
+    turn = np.asarray(table.column("turn_index"), dtype=np.int64)
+    if not _unsorted(table.column("session_id"), turn):
+        return table
+    return table.sort_by([("session_id", "ascending"), ("turn_index", "ascending")])
+
+
 def _unsorted(sessions: pa.ChunkedArray, turn: Any) -> list[Fault]:
     changes = (
         np.asarray(pc.not_equal(sessions[1:], sessions[:-1]), dtype=bool) if len(sessions) > 1 else np.zeros(0, bool)
