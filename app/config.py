@@ -51,7 +51,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="SAYDO_", frozen=True, extra="ignore")
 
     database_url: str = Field(default="sqlite:///var/saydo.db", description="where the study database is")
-    data_dir: Path = Field(default=Path("var"), description="where uploaded inputs, exports and the session key are kept")
+    data_dir: Path = Field(default=Path("var"), description="where uploads and the session key are kept")
     codebook_dir: Path = Field(default_factory=codebook_dir, description="folder of codebook files")
     user: str | None = Field(default=None, description="who the command line acts as, when --as is not given")
     session_hours: int = Field(default=12, ge=1, le=168, description="how long a sign-in lasts")

@@ -52,7 +52,8 @@ def _turns(n: int) -> list[Turn]:
         ts=START,
     )
     model, arm = CANARIES["model"], CANARIES["arm"]
-    edit = ToolCall("t2.c0", "edit_file", json.dumps({"path": "parser.py", "new": f"# by {model.upper()}"}), call_id="e1")
+    new = {"path": "parser.py", "new": f"# by {model.upper()}"}
+    edit = ToolCall("t2.c0", "edit_file", json.dumps(new), call_id="e1")
     test = ToolCall("t4.c0", "shell", json.dumps({"command": "pytest -q"}), call_id="s1")
     rows: list[dict[str, Any]] = [
         {"role": "system", "text": f"You are {model} in condition {arm}.", "outcome_json": '{"reward": 0.25}'},
@@ -65,7 +66,8 @@ def _turns(n: int) -> list[Turn]:
         {"role": "user", "text": "Thanks."},
     ]
     return [
-        replace(base, turn_index=i, src_index=(i,), ts=START + timedelta(seconds=9 * i), **row) for i, row in enumerate(rows)
+        replace(base, turn_index=i, src_index=(i,), ts=START + timedelta(seconds=9 * i), **row)
+        for i, row in enumerate(rows)
     ]
 
 
@@ -94,10 +96,8 @@ def write_inputs(folder: Path, **study: Any) -> Path:
             claim |= {"target": "text", "span_start": start, "span_end": start + len(words), "text": words}
             lines.append(json.dumps(claim))
     (folder / "claims.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    runs = {
-        CANARIES["session_id"].format(n=n): {"channels": dict.fromkeys(("shell", "file_write", "messages_to_user"), "full")}
-        for n in (1, 2)
-    }
+    channels = dict.fromkeys(("shell", "file_write", "messages_to_user"), "full")
+    runs = {CANARIES["session_id"].format(n=n): {"channels": channels} for n in (1, 2)}
     (folder / "coverage.yaml").write_text(json.dumps({"runs": runs}), encoding="utf-8")
     path = folder / "study.yaml"
     path.write_text(json.dumps({**STUDY, **study}, indent=1), encoding="utf-8")

@@ -7,7 +7,8 @@ registered verbatim, so that a study made in the browser can be made again from 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -61,14 +62,20 @@ def take_uploads(
     Whatever is wrong leaves nothing behind: the folder is removed. Raises `BadInput` with the sentence.
     """
     require(actor.roles, Action.UPLOAD_INPUT)
-    folder.mkdir(parents=True, exist_ok=False)
-    try:
+    with kept_only_if_whole(folder):
         text = _study_text(actor, values, _keep(folder, uploads))
         (folder / "study.yaml").write_text(text, encoding="utf-8")
         return read_intake(parse_study(text, str(folder / "study.yaml")), codebook_folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+
+
+@contextmanager
+def kept_only_if_whole(folder: Path) -> Iterator[None]:
+    """Make the folder for the block, and remove it again with all that is in it when the block does not end well."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        yield
+        undo.pop_all()
 
 
 def _keep(folder: Path, uploads: Mapping[str, Upload]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Who may come in: users, one-time links, browser sessions, API tokens. Secrets are passed in, only hashes are stored."""
+"""Who may come in: users, one-time links, browser sessions, API tokens. Secrets are passed in, hashes are stored."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def custody_page(session: Session, actor: Actor, study_id: str) -> CustodyPage:
 
 
 def settle_paused(session: Session, actor: Actor, study_id: str, settlement: Settlement, now: datetime) -> None:
-    """Resume or withdraw a claim that a blinding leak had paused. Raises `Refused` for a reason that says too little."""
+    """Resume or withdraw a claim that a leak had paused. Raises `Refused` for a reason that says too little."""
     get_study_for(session, actor, study_id, Action.REPLACE_ASSIGNMENT)
     what, reason = settlement.what, settlement.reason.strip()
     if what not in {"resume", "withdraw"} or len(reason) < MIN_REASON:

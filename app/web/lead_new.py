@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +43,8 @@ def create(request: Request, form: FormDep, actor: ActorDep, wiring: WiringDep) 
 
 
 def _register(actor: Actor, wiring: Wiring, intake: Intake, folder: Path) -> None:
-    try:
-        with wiring.database.writing() as session:
-            registering.create_study(session, actor, intake, wiring.key(), wiring.clock())
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    with new_study.kept_only_if_whole(folder), wiring.database.writing() as session:
+        registering.create_study(session, actor, intake, wiring.key(), wiring.clock())
 
 
 def _uploads(form: FormData) -> dict[str, Upload]:

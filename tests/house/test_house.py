@@ -31,8 +31,7 @@ def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines from `def` to the end, the docstring left out: words about a function are not its size."""
     first = node.body[0]
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    prose = (first.end_lineno or first.lineno) - first.lineno + 1 if documented else 0
+    prose = (first.end_lineno or first.lineno) - first.lineno + 1 if ast.get_docstring(node) else 0
     return (node.end_lineno or node.lineno) - node.lineno + 1 - prose
 
 

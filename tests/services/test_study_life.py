@@ -140,8 +140,8 @@ def test_the_codings_are_shown_only_after_the_provisional_verdict(
         before = adjudicating.adjudication_page(session, published.adjudicator, item.item_id, "t")
     assert (before.stage, before.codings, before.provisional) == ("provisional", (), None)
     sent = Submission(coding_for(item.text), 0, "p")
+    ruling = Ruling(REASON, "H16", CAUSES[0])
     with pytest.raises(Refused, match="provisional"), database.writing() as session:
-        ruling = Ruling(REASON, "H16", CAUSES[0])
         adjudicating.decide(session, published.adjudicator, item.item_id, (sent, ruling), clock())
     with database.writing() as session:
         adjudicating.submit_provisional(session, published.adjudicator, item.item_id, sent, clock())

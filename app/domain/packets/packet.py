@@ -1,7 +1,7 @@
 """What a rater is given: the allow-list. A field that is not named here cannot be served.
 
-`BlindTurn` is built from a canonical turn by copying these fields and scrubbing their texts; identities (columns 18-24),
-source names, native ids and timestamps have no place in it.
+`BlindTurn` is built from a canonical turn by copying these fields and scrubbing their texts; identities (columns
+18-24), source names, native ids and timestamps have no place in it.
 """
 
 from __future__ import annotations

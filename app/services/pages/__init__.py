@@ -1,0 +1,52 @@
+"""What each page is given: one frozen value a page, filled by a service that has already decided what may be seen.
+
+A template never receives what its reader may not see, so nothing needs hiding there. No template, no HTTP here.
+"""
+
+from app.services.pages.adjudication import AdjudicationPage, AdjudicatorHome, QueueLine, ShownCoding
+from app.services.pages.around import CodebookPage, ErrorPage, PeoplePage
+from app.services.pages.bench import FormState, Person, Workbench
+from app.services.pages.custody import CustodyPage, FindingLine
+from app.services.pages.rating import ClaimLine, LockPage, PacketLine, RaterHome, RatingPage
+from app.services.pages.study import (
+    AgreementPage,
+    DisagreementLine,
+    DisagreementPage,
+    GateLine,
+    NewStudyPage,
+    NextStep,
+    RaterProgress,
+    StudyLine,
+    StudyList,
+    StudyPage,
+)
+
+__all__ = [
+    "AdjudicationPage",
+    "AdjudicatorHome",
+    "AgreementPage",
+    "ClaimLine",
+    "CodebookPage",
+    "CustodyPage",
+    "DisagreementLine",
+    "DisagreementPage",
+    "ErrorPage",
+    "FindingLine",
+    "FormState",
+    "GateLine",
+    "LockPage",
+    "NewStudyPage",
+    "NextStep",
+    "PacketLine",
+    "PeoplePage",
+    "Person",
+    "QueueLine",
+    "RaterHome",
+    "RaterProgress",
+    "RatingPage",
+    "ShownCoding",
+    "StudyLine",
+    "StudyList",
+    "StudyPage",
+    "Workbench",
+]

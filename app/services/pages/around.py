@@ -1,0 +1,35 @@
+"""The pages around the work: people, the codebook, errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.domain.codebook.model import Codebook
+from app.services.pages.bench import Person
+
+
+@dataclass(frozen=True)
+class PeoplePage:
+    """`/people`: users and roles; `link` is a fresh one-time sign-in link, shown once."""
+
+    people: tuple[Person, ...]
+    link: str | None = None
+    link_for: str | None = None
+
+
+@dataclass(frozen=True)
+class CodebookPage:
+    """`/codebook/{version}`: the codebook as raters read it."""
+
+    codebook: Codebook
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ErrorPage:
+    """Every error page: what happened, what to do, and a reference for a fault of ours."""
+
+    status: int
+    title: str
+    sentence: str
+    reference: str | None = None
