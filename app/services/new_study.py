@@ -6,6 +6,7 @@ registered verbatim, so that a study made in the browser can be made again from 
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -94,19 +95,25 @@ def _keep_one(folder: Path, name: str, upload: Upload) -> str:
     suffix = Path(upload.filename).suffix.lower()
     if name == "claims" and suffix not in CLAIM_SUFFIXES:
         raise BadInput(f"the claims file must end in {', '.join(CLAIM_SUFFIXES)}, not {suffix or 'nothing'}")
-    target = folder / (f"claims{suffix}" if name == "claims" else "coverage.yaml" if name == "coverage" else "uploaded")
+    target = folder / {"claims": f"claims{suffix}", "coverage": "coverage.yaml"}.get(name, _plain_name(upload.filename))
     with target.open("wb") as file:
         shutil.copyfileobj(upload.content, file, 2**20)
-    return _as_turn_log(folder, target, suffix) if name == "log" else target.name
+    return _as_turn_log(folder, target) if name == "log" else target.name
 
 
-def _as_turn_log(folder: Path, uploaded: Path, suffix: str) -> str:
+def _plain_name(filename: str) -> str:
+    """Return the upload's own name without anything a path could be made of: some formats name their session by it."""
+    stem, suffix = Path(filename.replace("\\", "/")).stem, Path(filename).suffix.lower()
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", stem)[:80] or "log"
+    return f"{plain}{suffix}" if re.fullmatch(r"\.[a-z0-9]{1,10}", suffix) else plain
+
+
+def _as_turn_log(folder: Path, source: Path) -> str:
     """Return the name of the canonical log: the upload itself where it is one, else what it converts to."""
     from app.readers.logs import read_logs
     from app.readers.turnlog_file import open_turn_log, write_turn_log
 
-    source = uploaded.rename(folder / f"log{suffix}")
-    if suffix == ".parquet":
+    if source.suffix == ".parquet":
         try:
             open_turn_log(source)
         except BadInput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -76,9 +76,13 @@ def get_api_actor(request: Request) -> Actor:
     raise NotSignedIn
 
 
-async def read_form(request: Request) -> FormData:
-    """Return the form that was sent (fields may repeat; uploads are spooled to disk)."""
-    return await request.form(max_fields=5000, max_files=8)
+async def read_form(request: Request) -> AsyncIterator[FormData]:
+    """Yield the form that was sent (fields may repeat; uploads are spooled to disk and closed afterwards)."""
+    form = await request.form(max_fields=5000, max_files=8)
+    try:
+        yield form
+    finally:
+        await form.close()
 
 
 ActorDep = Annotated[Actor, Depends(get_actor)]
