@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.stats.coefficients import category_estimates, overall_estimates
-from app.domain.stats.pair_report import PRIMARY_INTERVAL, WITHOUT_RUNS, cluster_interval, pair_report
+from app.domain.stats.intervals import PRIMARY_INTERVAL, WITHOUT_RUNS
+from app.domain.stats.pair_report import cluster_interval, pair_report
 from app.domain.stats.permutation import permutation_null
 from app.domain.stats.ratings import Floats, Ratings
 from app.domain.stats.resampling import Bootstrap, Resampled, resample

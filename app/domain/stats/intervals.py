@@ -18,13 +18,21 @@ from app.domain.stats.two_raters import weighted_kappa
 
 NORMAL_975 = NormalDist().inv_cdf(0.975)
 SMOOTHING = 2.0
+LEAST_ICC = 0.1
+PRIMARY_INTERVAL = "small_sample_effective"
+WITHOUT_RUNS = "small_sample"
 
 
 @dataclass(frozen=True)
 class RunSpread:
-    """How claims cluster in runs: runs with a jointly rated claim, ICC of the agreement indicator, design effect."""
+    """How claims cluster in runs.
+
+    `runs` with a jointly rated claim, `crowding` Σm²/Σm − 1 (how many others share a claim's run, on average), ICC of
+    the agreement indicator, and the design effect that follows from both.
+    """
 
     runs: int
+    crowding: float
     icc: float
     design_effect: float
 
@@ -87,13 +95,14 @@ def run_spread(tables: Floats) -> RunSpread:
     sizes = sizes[sizes > 0]
     runs, n = len(sizes), float(sizes.sum())
     if runs < 2 or n <= runs:
-        return RunSpread(runs, 0.0, 1.0)
+        return RunSpread(runs, 0.0 if not n else float((sizes**2).sum()) / n - 1.0, 0.0, 1.0)
     between = float((agreeing**2 / sizes).sum() - agreeing.sum() ** 2 / n) / (runs - 1)
     within = float(agreeing.sum() - (agreeing**2 / sizes).sum()) / (n - runs)
     typical = (n - float((sizes**2).sum()) / n) / (runs - 1)
     total = between + (typical - 1) * within
     icc = (between - within) / total if total > 1e-12 else 0.0
-    return RunSpread(runs, icc, max(1.0, 1.0 + (float((sizes**2).sum()) / n - 1.0) * icc))
+    crowding = float((sizes**2).sum()) / n - 1.0
+    return RunSpread(runs, crowding, icc, max(1.0, 1.0 + crowding * icc))
 
 
 def small_sample_interval(table: Floats, disagreement: Floats, spread: RunSpread | None) -> tuple[float, float]:
@@ -110,6 +119,22 @@ def small_sample_interval(table: Floats, disagreement: Floats, spread: RunSpread
     if spread.runs < 2:
         return math.nan, math.nan
     half = student_975(spread.runs - 1) * se * math.sqrt(spread.design_effect)
+    return clip(middle - half, middle + half)
+
+
+def effective_interval(table: Floats, disagreement: Floats, spread: RunSpread | None) -> tuple[float, float]:
+    """Return the primary interval of a kappa: the small-sample interval of as many claims as the runs are worth.
+
+    The counts are divided by the design effect before 2/q² is added to each cell, so that rare labels weigh what they
+    weigh in the effective sample; then t with runs − 1 degrees of freedom. The ICC is taken as 0.1 at least: a few runs
+    cannot show that it is smaller. Without runs the small-sample interval itself; NaN, NaN below two runs.
+    """
+    if spread is None or spread.runs < 2:
+        return small_sample_interval(table, disagreement, spread)
+    effect = max(spread.design_effect, 1.0 + spread.crowding * LEAST_ICC)
+    table = smoothed(table / effect)
+    half = student_975(spread.runs - 1) * standard_errors(table, disagreement)[0]
+    middle = float(weighted_kappa(table, disagreement))
     return clip(middle - half, middle + half)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,10 +16,14 @@ from app.domain.stats.coefficients import (
     expected_agreement,
     kappa_estimate,
     pair_estimates,
+    pair_table,
     undefined_reason,
 )
 from app.domain.stats.intervals import (
+    PRIMARY_INTERVAL,
+    WITHOUT_RUNS,
     RunSpread,
+    effective_interval,
     run_spread,
     small_sample_interval,
     standard_errors,
@@ -31,30 +34,19 @@ from app.domain.stats.ratings import Floats, Ratings
 from app.domain.stats.resampling import Bootstrap, Resampled, alone, percentile_limits
 from app.domain.stats.scales import Scale
 from app.domain.stats.statistic import Json, statistic, tidy
-from app.domain.stats.sums import grouped_tables, total_sums
+from app.domain.stats.sums import grouped_tables, label_counts
+from app.domain.stats.two_raters import weighted_kappa
 
 LEAST_USE_OF_A_LABEL = 10
-PRIMARY_INTERVAL = "small_sample_design_effect"
-WITHOUT_RUNS = "small_sample"
-
-
-@dataclass(frozen=True, eq=False)
-class PairInput:
-    """One pair: its table over all common units and the tables of the runs."""
-
-    pair: tuple[int, int]
-    table: Floats
-    by_run: Floats
 
 
 def pair_report(
     ratings: Ratings, scale: Scale, pair: tuple[int, int], resampled: Resampled | None, null: Bootstrap | None
 ) -> Json:
     """Return the object of one pair as `agreement/1` lists it; without a common unit every value is null, n is 0."""
-    by_run = grouped_tables(ratings, *pair, ratings.clusters, len(ratings.cluster_names))
-    given = PairInput(pair, by_run.sum(axis=0), by_run)
-    table = given.table
-    values = pair_estimates(table, alone(total_sums(ratings), table, pair), scale)
+    by_run = _tables_by_run(ratings, pair)
+    table = by_run.sum(axis=0)
+    values = pair_estimates(table, alone(label_counts(ratings), table, pair), scale)
     report: Json = {
         "raters": [ratings.raters[g] for g in pair],
         "n": int(table.sum()),
@@ -69,7 +61,7 @@ def pair_report(
             report[name] = statistic(value, undefined_reason(name, table))
         if name.startswith("cohen_kappa") and name != "cohen_kappa_max":
             report[name] |= kappa_intervals(table, _disagreement(name, scale), spread)
-        report[name] |= {"ci95_cluster": cluster_interval(resampled, pair, name, _why(report[name], given, ratings))}
+        report[name] |= {"ci95_cluster": cluster_interval(resampled, pair, name, _why(report[name], by_run, ratings))}
     if ratings.clustered:
         report["runs"] = _runs(spread, table)
     report["one_versus_rest"] = one_versus_rest(table, ratings.categories)
@@ -88,17 +80,14 @@ def kappa_intervals(table: Floats, disagreement: Floats, spread: RunSpread | Non
         nothing: list[float | None] = [None, None]
         fields = ("ci95", "ci95_fce", "ci95_small_sample")
         return {"se": None, "se0": None, "ci_method": None} | {field: list(nothing) for field in fields}
-    value = 1.0 - float((table * disagreement).sum() * table.sum()) / float(
-        table.sum(axis=1) @ disagreement @ table.sum(axis=0)
-    )
-    small = [_or_none(limit) for limit in small_sample_interval(table, disagreement, spread)]
+    value = float(weighted_kappa(table, disagreement))
     return {
         "se": tidy(se),
         "se0": tidy(se0),
-        "ci95": list(small),
+        "ci95": [_or_none(limit) for limit in effective_interval(table, disagreement, spread)],
         "ci_method": WITHOUT_RUNS if spread is None else PRIMARY_INTERVAL,
         "ci95_fce": [tidy(limit) for limit in wald_interval(value, se)],
-        "ci95_small_sample": list(small),
+        "ci95_small_sample": [_or_none(limit) for limit in small_sample_interval(table, disagreement, spread)],
     }
 
 
@@ -145,6 +134,13 @@ def one_versus_rest(table: Floats, categories: Sequence[str]) -> list[Json]:
     return rows
 
 
+def _tables_by_run(ratings: Ratings, pair: tuple[int, int]) -> Floats:
+    """Return the table of each run, (R, q, q); without runs, of all units at once."""
+    if ratings.clustered:
+        return grouped_tables(ratings, *pair, ratings.clusters, len(ratings.cluster_names))
+    return pair_table(ratings, *pair)[None]
+
+
 def _disagreement(name: str, scale: Scale) -> Floats:
     if name == "cohen_kappa_custom":
         if scale.custom is None:
@@ -153,14 +149,14 @@ def _disagreement(name: str, scale: Scale) -> Floats:
     return scale.forms[name.removeprefix("cohen_kappa")]
 
 
-def _why(report: Json, given: PairInput, ratings: Ratings) -> str | None:
+def _why(report: Json, by_run: Floats, ratings: Ratings) -> str | None:
     """Return why no interval over runs can be given, if so."""
     reason = report["undefined_reason"]
     if reason is not None or not ratings.clustered:
         return str(reason) if reason else None
     if len(ratings.cluster_names) < 2:
         return "one_cluster"
-    touched = np.count_nonzero(given.by_run.sum(axis=(-1, -2)))
+    touched = np.count_nonzero(by_run.sum(axis=(-1, -2)))
     return "too_few_clusters" if touched < 2 else None
 
 

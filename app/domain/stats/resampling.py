@@ -15,7 +15,7 @@ import numpy as np
 from app.domain.stats.many_raters import overall_coefficients
 from app.domain.stats.ratings import Floats, Numbers, Ratings
 from app.domain.stats.scales import Scale
-from app.domain.stats.sums import Blocks, Sums, blocks_of, unflatten
+from app.domain.stats.sums import Blocks, blocks_of, unflatten
 from app.domain.stats.two_raters import pair_coefficients
 
 DEFAULT_SEED = 20260725
@@ -54,7 +54,7 @@ def resample(ratings: Ratings, scale: Scale, bootstrap: Bootstrap) -> Resampled:
         light = np.zeros(len(weights))
         for pair, chunks in pairs.items():
             table = np.tensordot(weights, blocks.tables(*pair), axes=1)
-            values = pair_coefficients(table, alone(drawn, table, pair), scale)
+            values = pair_coefficients(table, alone(drawn.rater_counts, table, pair), scale)
             light += values["cohen_kappa"]
             chunks.append(values)
         overall.append(overall_coefficients(drawn, scale) | {"light_kappa": light / max(len(pairs), 1)})
@@ -62,11 +62,11 @@ def resample(ratings: Ratings, scale: Scale, bootstrap: Bootstrap) -> Resampled:
     return Resampled(len(blocks.row_of), _method(blocks), bootstrap, _join(overall), joined)
 
 
-def alone(sums: Sums, table: Floats, pair: tuple[int, int]) -> Floats:
+def alone(rater_counts: Floats, table: Floats, pair: tuple[int, int]) -> Floats:
     """Return the ratings either of the pair gave to units the other did not rate, by category (…, q)."""
     first, second = pair
     both = table.sum(axis=-1) + table.sum(axis=-2)
-    return np.asarray(sums.rater_counts[..., first, :] + sums.rater_counts[..., second, :] - both)
+    return np.asarray(rater_counts[..., first, :] + rater_counts[..., second, :] - both)
 
 
 def percentile_limits(values: Floats) -> tuple[float, float, int]:

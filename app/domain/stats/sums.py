@@ -91,6 +91,12 @@ def blocks_of(ratings: Ratings) -> Blocks:
     return Blocks(kinds, np.arange(len(example), dtype=np.int64), len(example), row_of.reshape(-1).astype(np.int64))
 
 
+def label_counts(ratings: Ratings) -> Floats:
+    """Return how often each rater gave each category, (G, q)."""
+    q = ratings.n_categories
+    return np.array([np.bincount(row[row >= 0], minlength=q) for row in ratings.codes], dtype=np.float64)
+
+
 def total_sums(ratings: Ratings) -> Sums:
     """Return the sums over all units."""
     return grouped_sums(ratings, np.zeros(len(ratings.units), dtype=np.int64), 1).total()

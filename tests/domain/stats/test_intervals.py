@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,13 @@ from app.domain.stats.check.intervals import percentile
 from app.domain.stats.check.raw import Raw
 from app.domain.stats.check.recompute import mismatches
 from app.domain.stats.document import agreement_document
-from app.domain.stats.intervals import run_spread, small_sample_interval, standard_errors, student_975
+from app.domain.stats.intervals import (
+    effective_interval,
+    run_spread,
+    small_sample_interval,
+    standard_errors,
+    student_975,
+)
 from app.domain.stats.ratings import LongTable, build_ratings
 from app.domain.stats.resampling import Bootstrap, resample
 from app.domain.stats.scales import scale_of
@@ -87,6 +94,44 @@ def test_the_interval_with_runs_is_the_smoothed_one_times_t_and_design_effect() 
     wanted = half / 1.959963985 * 4.30265273 * math.sqrt(spread.design_effect)
     assert spread.design_effect > 1
     assert (low, high) == pytest.approx((max(-1, middle - wanted), min(1, middle + wanted)), abs=1e-8)
+
+
+def test_the_primary_interval_is_that_of_the_effective_number_of_claims() -> None:
+    # Six runs of ten, every run alike: ICC below 0, so 0.1 is assumed: 1 + 9/10 = 1.9 claims are worth one.
+    by_run = np.array([[[4, 1], [1, 4]]] * 6, dtype=np.float64)
+    spread = run_spread(by_run)
+    assert (spread.crowding, spread.design_effect) == (9.0, 1.0)
+    table = by_run.sum(axis=0)
+    low, high = effective_interval(table, NOMINAL, spread)
+    # 60/1.9 claims and half a claim in each cell; a symmetric table, so kappa = 2·po − 1; 5 degrees of freedom.
+    n = 60 / 1.9
+    agreeing = (0.8 * n + 1) / (n + 2)
+    se = 2 * math.sqrt(agreeing * (1 - agreeing) / (n + 2))
+    assert (low, high) == pytest.approx(
+        (2 * agreeing - 1 - 2.5705818 * se, 2 * agreeing - 1 + 2.5705818 * se), abs=1e-6
+    )
+
+
+def test_the_primary_interval_uses_a_larger_icc_where_there_is_one() -> None:
+    by_run = np.array([[[8, 0], [0, 8]], [[5, 3], [3, 5]]] * 8, dtype=np.float64)
+    spread = run_spread(by_run)
+    assert spread.icc > 0.1
+    table = by_run.sum(axis=0)
+    low, high = effective_interval(table, NOMINAL, spread)
+    fewer = small_sample_interval(table / spread.design_effect, NOMINAL, None)
+    middle, half = (fewer[0] + fewer[1]) / 2, (fewer[1] - fewer[0]) / 2 * student_975(15) / 1.959963985
+    assert (low, high) == pytest.approx((middle - half, middle + half))
+
+
+def test_the_primary_interval_is_named_and_where_it_stands() -> None:
+    rows, runs = three_runs()
+    made = agreement_document(ratings(rows, "abc", runs))
+    kappa = made["pairs"][0]["cohen_kappa"]
+    assert kappa["ci_method"] == made["primary_interval"] == "small_sample_effective"
+    assert kappa["ci95"] != kappa["ci95_small_sample"] != kappa["ci95_fce"]
+    words = (Path(__file__).resolve().parents[3] / "docs/agreement.md").read_text(encoding="utf-8")
+    assert "`small_sample_effective`" in words
+    assert "`small_sample`" in words
 
 
 @pytest.mark.parametrize(("degrees", "printed"), [(1, 12.706), (2, 4.303), (5, 2.571), (30, 2.042), (120, 1.980)])

@@ -21,21 +21,39 @@ def small_sample_limits(cells: Cells, weights: Matrix, by_run: Sequence[Cells] |
     """Return the interval of the table with 2/q² more in every cell; with runs, widened and by t, None below two."""
     if cohen(cells, weights) is None:
         return None
+    middle, error = _smoothed(cells, weights, 1.0)
+    reach = NormalDist().inv_cdf(0.975)
+    if by_run is not None:
+        runs, _, _, effect = spread_over_runs(by_run)
+        if runs < 2:
+            return None
+        reach = t_quantile(runs - 1) * math.sqrt(effect)
+    return max(-1.0, middle - reach * error), min(1.0, middle + reach * error)
+
+
+def primary_limits(cells: Cells, weights: Matrix, by_run: Sequence[Cells] | None) -> Limits | None:
+    """Return the interval of the table shrunk to what its runs are worth (ICC 0.1 at least), then smoothed; by t."""
+    if by_run is None or cohen(cells, weights) is None:
+        return small_sample_limits(cells, weights, by_run)
+    runs, crowding, icc, _ = spread_over_runs(by_run)
+    if runs < 2:
+        return None
+    middle, error = _smoothed(cells, weights, max(1.0, 1.0 + crowding * max(icc, 0.1)))
+    reach = t_quantile(runs - 1)
+    return max(-1.0, middle - reach * error), min(1.0, middle + reach * error)
+
+
+def _smoothed(cells: Cells, weights: Matrix, effect: float) -> tuple[float, float]:
+    """Return kappa and its error for the counts over `effect`, with 2/q² more in every cell."""
     q = len(cells)
-    fuller = [[x + 2 / (q * q) for x in row] for row in cells]
+    fuller = [[x / effect + 2 / (q * q) for x in row] for row in cells]
     rows = [sum(row) for row in fuller]
     columns = [sum(row[m] for row in fuller) for m in range(q)]
     n = sum(rows)
     observed = sum(weights[k][m] * fuller[k][m] for k in range(q) for m in range(q)) / n
     expected = sum(weights[k][m] * rows[k] * columns[m] for k in range(q) for m in range(q)) / (n * n)
-    middle = (observed - expected) / (1 - expected)
-    half = table_errors(fuller, rows, columns, (n, weights))[0] * NormalDist().inv_cdf(0.975)
-    if by_run is not None:
-        runs, _, effect = spread_over_runs(by_run)
-        if runs < 2:
-            return None
-        half *= t_quantile(runs - 1) / NormalDist().inv_cdf(0.975) * math.sqrt(effect)
-    return max(-1.0, middle - half), min(1.0, middle + half)
+    kappa = (observed - expected) / (1 - expected)
+    return kappa, table_errors(fuller, rows, columns, (n, weights))[0]
 
 
 def wald_limits(cells: Cells, weights: Matrix) -> Limits | None:
@@ -47,22 +65,23 @@ def wald_limits(cells: Cells, weights: Matrix) -> Limits | None:
     return max(-1.0, kappa - half), min(1.0, kappa + half)
 
 
-def spread_over_runs(by_run: Sequence[Cells]) -> tuple[int, float, float]:
-    """Return (runs with a common unit, ICC of the agreement indicator, design effect) by the analysis of variance."""
+def spread_over_runs(by_run: Sequence[Cells]) -> tuple[int, float, float, float]:
+    """Return (runs with a common unit, Σm²/Σm − 1, ICC of the agreement indicator, design effect)."""
     sizes = [margins(cells)[0] for cells in by_run]
     agreeing = [sum(cells[k][k] for k in range(len(cells))) for cells in by_run]
     groups = [(m, a) for m, a in zip(sizes, agreeing, strict=True) if m]
     n, runs = sum(m for m, _ in groups), len(groups)
+    squares = sum(m * m for m, _ in groups)
+    crowding = squares / n - 1 if n else 0.0
     if runs < 2 or n == runs:
-        return runs, 0.0, 1.0
+        return runs, crowding, 0.0, 1.0
     grand = sum(a for _, a in groups) / n
     between = sum(m * (a / m - grand) ** 2 for m, a in groups) / (runs - 1)
     within = sum(a * (1 - a / m) ** 2 + (m - a) * (a / m) ** 2 for m, a in groups) / (n - runs)
-    squares = sum(m * m for m, _ in groups)
     typical = (n - squares / n) / (runs - 1)
     below = between + (typical - 1) * within
     icc = (between - within) / below if below > 1e-12 else 0.0
-    return runs, icc, max(1.0, 1 + (squares / n - 1) * icc)
+    return runs, crowding, icc, max(1.0, 1 + crowding * icc)
 
 
 def t_quantile(degrees: int, share: float = 0.975) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from app.domain.stats.check.counted import Patterns, agreement_from, forms, identity
 from app.domain.stats.check.intervals import (
     null_numbers,
+    primary_limits,
     small_sample_limits,
     spread_over_runs,
     wald_limits,
@@ -34,7 +35,7 @@ def plain_counts(raw: Raw, patterns: Patterns, pair: tuple[int, int]) -> Found:
         found |= {("marginals", 0, k): rows[k], ("marginals", 1, k): columns[k]}
         found |= {("one_versus_rest", k, *path): value for path, value in _against_the_rest(cells, k).items()}
     if raw.runs is not None:
-        runs, icc, effect = spread_over_runs([cells_of(block, *pair, q) for block in blocks(raw)])
+        runs, _, icc, effect = spread_over_runs([cells_of(block, *pair, q) for block in blocks(raw)])
         known = runs > 1
         found["runs", "n_runs"] = runs
         found["runs", "icc"], found["runs", "design_effect"] = (icc, effect) if known else (None, None)
@@ -52,7 +53,11 @@ def analytic(raw: Raw, patterns: Patterns, pair: tuple[int, int]) -> Found:
     found: Found = {}
     for name, w in weights.items():
         found[name, "se"], found[name, "se0"] = cohen_errors(cells, w) or (None, None)
-        limits = {"ci95_fce": wald_limits(cells, w), "ci95_small_sample": small_sample_limits(cells, w, by_run)}
+        limits = {
+            "ci95": primary_limits(cells, w, by_run),
+            "ci95_fce": wald_limits(cells, w),
+            "ci95_small_sample": small_sample_limits(cells, w, by_run),
+        }
         for key, pair_of_limits in limits.items():
             found[name, key, 0], found[name, key, 1] = pair_of_limits or (None, None)
     return found
