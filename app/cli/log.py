@@ -77,7 +77,8 @@ def check(
     """
     from app.readers.turnlog_check import check_any
 
-    found = check_any(path)
+    with _progress("checking"):
+        found = check_any(path)
     faults = [{"row": f.row, "column": f.column, "message": f.message} for f in found.faults]
     document = {"ok": not faults, "sessions": found.sessions, "turns": found.turns, "faults": faults}
     shown = [f"{path.name} {fault.sentence()}" for fault in found.faults[:MOST_FAULTS_SHOWN]]
@@ -97,9 +98,9 @@ def _progress(what: str) -> Iterator[Callable[[str], None] | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda name: progress.update(task, description=f"{what} {name}")

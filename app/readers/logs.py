@@ -21,8 +21,9 @@ from app.domain.turnlog.turns import Turn
 from app.readers.format import Format
 from app.readers.notes import Notes
 from app.readers.parquet_long import told
+from app.readers.secret_scan import warn_of_secrets
 from app.readers.session_names import SessionNames
-from app.readers.sniff import FORMATS, get_format, recognise
+from app.readers.sniff import FORMATS, find_format, get_format, recognise
 from app.readers.source import Source
 
 IMPORTER_VERSION = "1"  # raised when the same source would give another log
@@ -62,9 +63,12 @@ def read_logs(
     groups: dict[str, tuple[Format, list[Source]]] = {}
     reasons: dict[str, str] = {}
     for source in find_sources(paths, notes):
-        form, reason = _format_of(source, format_name)
-        groups.setdefault(form.name, (form, []))[1].append(source)
-        reasons[source.name] = reason
+        chosen = _format_of(source, format_name)
+        if chosen is None:
+            notes.warn(source.name, "no known log format, left out")
+            continue
+        groups.setdefault(chosen[0].name, (chosen[0], []))[1].append(source)
+        reasons[source.name] = chosen[1]
     names = SessionNames(notes)
     parts = [part for form, sources in groups.values() for part in _tables(form, sources, names, on_file)]
     turns = sum(part.num_rows for part in parts)
@@ -72,6 +76,7 @@ def read_logs(
         raise BadInput(f"{', '.join(reasons) or 'the sources'}: no turns were found")
     read_as = "+".join(sorted(groups))
     table = _assembled(parts, read_as, [source for _, sources in groups.values() for source in sources])
+    warn_of_secrets(table, notes)
     return ReadLogs(table, read_as, count_turns(table), tuple(notes.warnings()), reasons)
 
 
@@ -84,7 +89,7 @@ def find_sources(paths: Sequence[Path], notes: Notes) -> list[Source]:
             if not inside:
                 raise BadInput(f"{path.name}: the folder holds no log file")
             for file in inside:
-                found.setdefault(file.resolve(), Source(file, file.relative_to(path).as_posix(), notes))
+                found.setdefault(file.resolve(), Source(file, file.relative_to(path).as_posix(), notes, True))
         elif path.is_file():
             found.setdefault(path.resolve(), Source(path, path.name, notes))
         else:
@@ -94,14 +99,15 @@ def find_sources(paths: Sequence[Path], notes: Notes) -> list[Source]:
     return list(found.values())
 
 
-def _format_of(source: Source, format_name: str | None) -> tuple[Format, str]:
+def _format_of(source: Source, format_name: str | None) -> tuple[Format, str] | None:
+    """The file's format and why; None for a file in a folder that no format knows."""
     if format_name is not None:
         return get_format(format_name), "named"
     try:
-        chosen = recognise(source)
+        chosen = find_format(source) if source.searched else recognise(source)
     except RecursionError as error:
         raise BadInput(f"{source.name}: the JSON is nested too deeply to be a log") from error
-    return chosen.format, chosen.reason
+    return (chosen.format, chosen.reason) if chosen else None
 
 
 def _tables(

@@ -65,12 +65,20 @@ def get_format(name: str) -> Format:
     return found
 
 
-def recognise(source: Source) -> Recognised:
-    """Return the first format that recognises the file. Raises `BadInput` saying what the file lacks."""
+def find_format(source: Source) -> Recognised | None:
+    """Return the first format that recognises the file, or None. Raises `BadInput` for a file that is broken."""
     for form in FORMATS:
         reason = form.recognise(source)
         if reason:
             return Recognised(form, reason)
+    return None
+
+
+def recognise(source: Source) -> Recognised:
+    """Return the first format that recognises the file. Raises `BadInput` saying what the file lacks."""
+    found = find_format(source)
+    if found is not None:
+        return found
     if is_parquet(source):
         names = ", ".join(open_parquet(source).schema_arrow.names[:8])
         raise BadInput(

@@ -27,11 +27,15 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read. `name` is how the log cites it (relative, never the machine's path)."""
+    """A file to read. `name` is how the log cites it (relative, never the machine's path).
+
+    `searched` says that nobody named the file: it was found in a folder, where other files may lie too.
+    """
 
     path: Path
     name: str
     notes: Notes = field(default_factory=Notes)
+    searched: bool = False
 
     @cached_property
     def bytes(self) -> bytes:

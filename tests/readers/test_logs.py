@@ -36,6 +36,18 @@ def test_a_folder_of_mixed_formats_becomes_one_sorted_log(json_file: Write, tmp_
     assert sorted(read) == ["chat.json", "mod-airline.json", "session.jsonl"]
 
 
+def test_other_files_in_a_folder_are_left_out_and_told_but_not_when_named(json_file: Write, tmp_path: Path) -> None:
+    json_file(HELLO, "chat.json")
+    other = json_file({"settings": True}, "other.json")
+    logs = read_logs([tmp_path])
+    assert (list(turns_of(logs)), logs.warnings) == (["chat"], ("other.json: no known log format, left out",))
+    with pytest.raises(BadInput, match=r"other\.json: no known log format; name it with --format"):
+        read_logs([tmp_path / "chat.json", other])
+    (tmp_path / "cut.json").write_text("[{", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"cut\.json: not valid JSON"):
+        read_logs([tmp_path])
+
+
 def test_the_log_says_what_it_was_made_of(json_file: Write) -> None:
     path = json_file(HELLO)
     said = read_logs([path]).table.schema.metadata

@@ -83,6 +83,7 @@ def test_code_in_an_ordinary_conversation_is_no_act(json_file: Write) -> None:
         {"role": "user", "content": "How?"},
         {"role": "assistant", "content": "```\nrm -rf x\n```"},
         {"role": "user", "content": "Thanks, it says: ok"},
+        {"role": "assistant", "content": "Then also\n```\nls\n```"},
     ]
     logs = read_logs([json_file({"history": messages})])
     assert (logs.counts["tool_calls"], logs.counts["tool_results"]) == (0, 0)

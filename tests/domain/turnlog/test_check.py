@@ -84,6 +84,13 @@ def test_each_broken_rule_is_told_with_row_and_column(rows: list[Turn], faults: 
     assert found(rows) == faults
 
 
+def test_doubled_turns_and_gaps_are_told_apart() -> None:
+    doubled = changed(9, lambda t: replace(t, turn_index=3))
+    assert [f.message for f in check_table(table_from_turns(doubled))] == ["turn 3 of this session stands there twice"]
+    gap = changed(9, lambda t: replace(t, turn_index=6))
+    assert check_table(table_from_turns(gap))[0].message.startswith("turn 4 is missing")
+
+
 def test_a_key_may_not_reach_into_another_session() -> None:
     """Session b has only one row; its result names a call that session a makes."""
     stray = Turn("b", 0, "tool", None, tool_results=(ToolResult("x", "id", 1, call_key="t1.c0"),))
