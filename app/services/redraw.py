@@ -12,17 +12,21 @@ import numpy as np
 from app.domain.stats.check.raw import Chance
 
 
+MOST = 1_000_000
+
+
 def redrawn(document: Mapping[str, object]) -> Chance | None:
     """Return the document's draws: runs resampled and labels permuted; None where it states none.
 
     Runs: `default_rng(seed).integers(0, R, size=(B, R))`. Orders: `default_rng(seed).permutation(n)`, one a draw.
+    Raises `ValueError` for a statement that no draws can be made from.
     """
     said = document.get("bootstrap")
-    null = _first_null(document)
-    if not isinstance(said, dict) or null is None:
+    if said is None:
         return None
     resamples, seed = _whole(said, "B"), _whole(said, "seed")
-    draws, null_seed = _whole(null, "draws"), _whole(null, "seed")
+    null = _first_null(document)
+    draws, null_seed = (0, 0) if null is None else (_whole(null, "draws"), _whole(null, "seed"))
 
     def runs(count: int) -> Sequence[Sequence[int]]:
         table: list[list[int]] = np.random.default_rng(seed).integers(0, count, size=(resamples, count)).tolist()
@@ -37,13 +41,16 @@ def redrawn(document: Mapping[str, object]) -> Chance | None:
     return Chance(runs=runs, orders=orders)
 
 
-def _first_null(document: Mapping[str, object]) -> Mapping[str, object] | None:
+def _first_null(document: Mapping[str, object]) -> object:
+    """Return what the first pair says of its null; None for a document without a pair."""
     pairs = document.get("pairs")
     first = pairs[0] if isinstance(pairs, list) and pairs else None
-    null = first.get("permutation_null") if isinstance(first, dict) else None
-    return null if isinstance(null, dict) else None
+    return first.get("permutation_null", "none") if isinstance(first, dict) else None
 
 
-def _whole(said: Mapping[str, object], key: str) -> int:
-    value = said.get(key)
-    return value if isinstance(value, int) else 0
+def _whole(said: object, key: str) -> int:
+    value = said.get(key) if isinstance(said, dict) else None
+    largest = MOST if key != "seed" else 2**63
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= largest:
+        raise ValueError(f"{key} is {value!r}, not a whole number from 0 to {largest}")
+    return value

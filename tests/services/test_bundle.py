@@ -31,6 +31,7 @@ from app.domain.stats.check.verify_csv import parse_table, row_hash, written_row
 from app.readers.codings_file import codings_csv, parse_codings
 from app.services import bundle
 from app.services.bundle import bundle_files, publish, verify_bundle, write_bundle
+from app.services.redraw import redrawn
 from tests.domain.export.records import answer, claim, coding, other_codebook, record, records
 from tests.services.studies import study
 
@@ -145,6 +146,7 @@ def test_private_codings_are_read_back_and_written_again_byte_for_byte(made: Stu
 
 SCRIPT = """
 import hashlib
+from app.services.redraw import redrawn
 from app.services.bundle import bundle_files
 from tests.services.studies import study
 for artifact in bundle_files(study(12), private=True, notes=True):
@@ -252,6 +254,9 @@ FORGERIES = [
     ("rater_long.csv", recell("origin", lambda r: r["coder_slot"] == "R2", lambda v: "crosswalk")),
     ("gaps.csv", recell("num", lambda r: r["primary"] == "true", lambda v: str(int(v) + 1))),
     ("gaps.csv", recell("primary", any_row, lambda v: "true")),
+    ("gaps.csv", recell("num", lambda r: r["pooling"] == "P2" and r["num"] == "1", lambda v: "2")),
+    ("gaps.csv", recell("value", lambda r: r["pooling"] == "P4" and r["value"] == "0.5", lambda v: "0.500001")),
+    ("gaps.csv", recell("declared", lambda r: r["pooling"] == "P6", lambda v: "false")),
     ("disagreements.csv", recell("coding_1_confidence", any_row, lambda v: "low")),
     ("disagreements.csv", recell("final_equals", lambda r: r["final_equals"] != "", lambda v: "neither")),
     ("agreement.json", number([*PAIR, "cohen_kappa", "value"], lambda v: v + 1e-6)),
@@ -299,6 +304,79 @@ def test_a_manifest_of_another_shape_is_a_mismatch_and_no_crash(
 ) -> None:
     manifest = {**json.loads(exported["manifest.json"]), key: value}
     assert not verify({**exported, "manifest.json": signed(manifest)})["ok"]
+
+
+ODD = [None, True, -1, 10**30, 0.5, "x", "", [], {}, [[1]], {"a": None}, "=1"]
+
+
+def odd_copy(document: Any, rng: random.Random) -> Any:
+    """Replace one value somewhere in a document, or drop it."""
+    node, path = document, []
+    while isinstance(node, dict | list) and node:
+        key = rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+        path.append((node, key))
+        node = node[key]
+        if rng.random() < 0.15:
+            break
+    if path:
+        holder, key = path[-1]
+        if isinstance(holder, dict) and rng.random() < 0.3:
+            del holder[key]
+        else:
+            holder[key] = rng.choice(ODD)
+    return document
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "agreement.json"])
+def test_no_document_however_odd_breaks_the_verification(exported: dict[str, bytes], name: str) -> None:
+    rng = random.Random(17)
+    for _ in range(60):
+        document = odd_copy(json.loads(exported[name]), rng)
+        if name == "manifest.json":
+            odd = {**exported, name: signed(document)}
+        else:
+            odd = forge(exported, name, lambda _, document=document: canonical_file(document))
+        assert set(verify(odd)) == {"ok", "checked", "mismatches"}
+
+
+def nth(place: int) -> Callable[[dict[str, str]], bool]:
+    """Choose the row at a place, from 0."""
+    seen = iter(range(10**6))
+    return lambda row: next(seen) == place
+
+
+CELLS = ["", "true", "-1", "1e400", "nan", "x;;y", "[]", '[{"turn": true}]', '[{"turn": "4"}]', "[" * 5000, "é\n,"]
+
+
+@pytest.mark.parametrize("name", ["rater_long.csv", "rater_pooled.csv", "gaps.csv", "disagreements.csv"])
+def test_no_cell_however_odd_breaks_the_verification(exported: dict[str, bytes], name: str) -> None:
+    rng = random.Random(23)
+    header, _ = parse_table(exported[name])
+    for column in header[:-1]:
+        odd = rng.choice(CELLS)
+        change = recell(column, nth(rng.randrange(4)), lambda _, odd=odd: odd)
+        assert set(verify(forge(exported, name, change))) == {"ok", "checked", "mismatches"}
+    dropped = [cells[1:] for cells in [header, *parse_table(exported[name])[1]]]
+    lines = "".join(written_row(cells) for cells in dropped).encode("utf-8")
+    assert not verify(forge(exported, name, lambda data: lines))["ok"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        number(["verdict", "0.5", "bootstrap"], lambda v: None),
+        number(["verdict", "0.5", "bootstrap", "B"], lambda v: 10**9),
+        number(["verdict", "0.5", "bootstrap", "seed"], lambda v: -1),
+        number([*PAIR, "permutation_null"], lambda v: None),
+        number(["verdict", "0.5", "level"], lambda v: "ratio"),
+    ],
+)
+def test_draws_that_are_not_stated_are_a_mismatch(exported: dict[str, bytes], change: Callable) -> None:
+    forged = forge(exported, "agreement.json", change)
+    only_verdict = {"verdict": json.loads(forged["agreement.json"])["verdict"]}
+    found = verify(forge(forged, "agreement.json", lambda _: canonical_file(only_verdict)), redrawn)
+    columns = {m["column"] for m in found["mismatches"] if m["row"] == "verdict"}
+    assert columns
 
 
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", ".hidden", "a\\b", ""])

@@ -34,9 +34,31 @@ def check_agreement(documents: Mapping[str, object], given: Given, draws: Draws)
         if not isinstance(document, dict):
             ledger.fault((NAME, name, None), f"a document for codebook {facts.version}", "none")
             continue
-        raw = _raw(str(document.get("level")), categories, read, given)
-        _check_document(name, document, raw, draws(document), ledger)
+        raw = _raw(_level(document), categories, read, given)
+        strangers = sorted({str(label) for row in raw.rows for label in row} - {*categories, "None"})
+        if strangers:
+            ledger.fault(("rater_long.csv", None, name), f"one of {', '.join(categories)}", strangers[0])
+            continue
+        chance = _drawn(name, document, raw, draws, ledger)
+        _check_document(name, document, raw, chance, ledger)
     return ledger
+
+
+def _level(document: Mapping[str, object]) -> str:
+    """Return the level the weights go by; what a document may not say is compared as nominal and differs then."""
+    level = document.get("level")
+    return level if isinstance(level, str) and level in ("nominal", "ordinal") else "nominal"
+
+
+def _drawn(name: str, document: Mapping[str, object], raw: Raw, draws: Draws, ledger: Ledger) -> Chance | None:
+    """Return the document's draws; noted as a fault where there are ratings and it states none that can be made."""
+    rated = any(label is not None for row in raw.rows for label in row)
+    ledger.same((NAME, name, "bootstrap stated"), rated, isinstance(document.get("bootstrap"), dict))
+    try:
+        return draws(document) if rated else None
+    except ValueError as broken:
+        ledger.fault((NAME, name, "bootstrap"), "draws that can be repeated", str(broken))
+        return None
 
 
 def _fields(facts: Facts) -> Iterator[tuple[str, list[str], Read]]:
@@ -87,6 +109,7 @@ def _stratum(claim: CodedClaim, facts: Facts) -> str:
 def _check_document(name: str, document: Mapping[str, object], raw: Raw, chance: Chance | None, ledger: Ledger) -> None:
     leaves = dict(_leaves(document, ()))
     ledger.same((NAME, name, "categories"), list(raw.categories), document.get("categories"))
+    ledger.same((NAME, name, "level"), raw.level, document.get("level"))
     for path, number in recompute(raw, chance).items():
         ledger.close((NAME, name, "/".join(map(str, path))), *_squared(path, number, leaves.get(path)))
     for path, value in leaves.items():

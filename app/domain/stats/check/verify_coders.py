@@ -139,8 +139,8 @@ def cited(row: Row) -> list[dict[str, object]]:
         return []
     try:
         found = json.loads(row["evidence"])
-        fine = all(isinstance(c, dict) and isinstance(c["turn"], int) for c in found)
-    except (ValueError, KeyError, TypeError) as broken:
+        fine = all(isinstance(c, dict) and type(c["turn"]) is int for c in found)
+    except (ValueError, KeyError, TypeError, RecursionError) as broken:
         raise UnreadableError(
             f"evidence of claim {row['blind_claim_id']} by {row['coder_slot']} is not a list of citations"
         ) from broken

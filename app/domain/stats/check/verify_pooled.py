@@ -22,9 +22,10 @@ def status_of(row: Row) -> str:
 def check_pooled(name: str, rows: list[Row], claims: dict[str, CodedClaim], facts: Facts, ledger: Ledger) -> None:
     """Compare every row of the consolidated table with what the codings give, and the two tables' claims."""
     ids = [row["blind_claim_id"] for row in rows]
-    ledger.same((name, None, "row order"), sorted(set(ids)), ids)
+    listed = set(ids)
+    ledger.same((name, None, "row order"), sorted(listed), ids)
     for key in claims:
-        if key not in ids:
+        if key not in listed:
             ledger.fault((name, None, "blind_claim_id"), f"a row for claim {key}", "none")
     for number, row in enumerate(rows, start=2):
         claim = claims[row["blind_claim_id"]]
