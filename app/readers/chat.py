@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.domain.errors import BadInput
 from app.domain.turnlog.turns import Attachment, ToolCall, ToolResult, Turn
 from app.readers.media import attachment_of, marker
 from app.readers.pieces import extra_json, text_or_none, time_columns, tool_call, tool_result
+from app.readers.source import parse_json
 
 ROLE_OF = {
     **{name: "assistant" for name in ("assistant", "ai", "gemini", "agent", "model", "gpt", "bot")},
@@ -179,6 +181,7 @@ def _columns(message: Mapping[str, Any], role: str, content: Content) -> dict[st
     said = message.get("role") or message.get("from")
     left = {key: value for key, value in message.items() if key not in _READ}
     left["call_fields"] = _call_fields(message)
+    left["tool_calls"] = None if _listed_calls(message) else message.get("tool_calls") or None
     if said not in (role, None):
         left["source_role"] = said
     return {
@@ -197,12 +200,20 @@ def _columns(message: Mapping[str, Any], role: str, content: Content) -> dict[st
     }
 
 
+def _listed_calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The calls as objects; some sets keep the list as JSON text."""
+    listed = message.get("tool_calls")
+    if isinstance(listed, str):
+        try:
+            listed = parse_json(listed, "tool_calls")
+        except BadInput:
+            return []
+    return [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list) else []
+
+
 def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
     calls = []
-    listed = message.get("tool_calls")
-    for call in listed if isinstance(listed, list) else []:
-        if not isinstance(call, Mapping):
-            continue
+    for call in _listed_calls(message):
         inner = next((call[k] for k in ("function", "custom") if isinstance(call.get(k), Mapping)), call)
         arguments = next((inner[k] for k in ("arguments", "input", "args") if inner.get(k) is not None), None)
         requestor = call.get("requestor")
@@ -217,11 +228,8 @@ def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
 def _call_fields(message: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """What the calls carry beside name, id and arguments, each with its place among them."""
     known = {"id", "type", "function", "custom", "name", "arguments", "input", "args", "requestor", "index"}
-    listed = message.get("tool_calls")
-    calls = [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list) else []
-    left = [
-        {"call": n, **{k: v for k, v in c.items() if k not in known and v is not None}} for n, c in enumerate(calls)
-    ]
+    calls = enumerate(_listed_calls(message))
+    left = [{"call": n, **{k: v for k, v in c.items() if k not in known and v is not None}} for n, c in calls]
     return [fields for fields in left if len(fields) > 1] or None
 
 

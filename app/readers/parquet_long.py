@@ -7,7 +7,7 @@ a session are `parquet_wide`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -15,11 +15,12 @@ from app.domain.errors import BadInput
 from app.domain.turnlog.check import Fault, check_table, in_order
 from app.domain.turnlog.linking import link_turns
 from app.domain.turnlog.schema import REQUIRED_OF_HAND_MADE, SCHEMA, VERSION, table_from_turns, turns_from_table
-from app.domain.turnlog.turns import Turn
+from app.domain.turnlog.turns import ToolResult, Turn
 from app.readers.columns import normal_column
 from app.readers.format import Format
 from app.readers.left_over import with_left_over
 from app.readers.parquet_input import is_parquet, open_parquet, pieces_of, readable
+from app.readers.pieces import is_cut
 from app.readers.source import Source
 
 _PIECE = 20_000
@@ -97,12 +98,13 @@ def normalise(table: pa.Table, name: str) -> Normal:
     columns = [normal_column(table, field, name) for field in SCHEMA]
     normal = pa.Table.from_arrays([column.values for column in columns], schema=SCHEMA)
     normal = with_left_over(normal, table)
-    if not any(column.needs_linking for column in columns):
+    answers_in_text = "tool_calls" in table.column_names and "tool_results" not in table.column_names
+    if not answers_in_text and not any(column.needs_linking for column in columns):
         return Normal(normal, check_table(normal, must_be_sorted=False))
     faults = check_table(_without_items(normal), must_be_sorted=False)
     if faults:
         return Normal(normal, faults)
-    linked = _linked(normal)
+    linked = _linked(normal, answers_in_text)
     return Normal(linked, check_table(linked, must_be_sorted=False))
 
 
@@ -123,17 +125,28 @@ def _without_items(table: pa.Table) -> pa.Table:
     return table
 
 
-def _linked(table: pa.Table) -> pa.Table:
-    """The table with keys and matches found, each row in its place."""
+def _linked(table: pa.Table, answers_in_text: bool) -> pa.Table:
+    """The table with keys and matches found, each row in its place.
+
+    `answers_in_text`: there is no column of results, so the words of a tool row are one (its output stays null: the
+    words are in `text`).
+    """
     turns = turns_from_table(table)
     sessions: dict[str, list[tuple[int, Turn]]] = {}
     for row, turn in enumerate(turns):
-        sessions.setdefault(turn.session_id, []).append((row, turn))
+        whole = replace(turn, tool_results=(_answer(turn),)) if answers_in_text and turn.role == "tool" else turn
+        sessions.setdefault(turn.session_id, []).append((row, whole))
     for rows in sessions.values():
         rows.sort(key=lambda pair: pair[1].turn_index)
         for (row, _), turn in zip(rows, link_turns(turn for _, turn in rows), strict=True):
             turns[row] = turn
     return table_from_turns(turns)
+
+
+def _answer(turn: Turn) -> ToolResult:
+    cut = is_cut(turn.text)
+    result = ToolResult(None, "none", len((turn.text or "").encode("utf-8")), truncated=cut)
+    return replace(result, truncated_by="source" if cut else None)
 
 
 CANONICAL = Format(

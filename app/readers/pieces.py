@@ -62,11 +62,16 @@ def tool_result(output: str | None, **fields: Any) -> ToolResult:
     a mark that whoever recorded it had cut it already.
     """
     size = len(output.encode("utf-8", "replace")) if output is not None else 0
-    by = "source" if output is not None and _MARKS.search(output) else None
+    by = "source" if is_cut(output) else None
     if output is not None and size > OUTPUT_CAP:
         output, by = _head_and_tail(output, size), "importer"
     given = {"match": "none", **fields}
     return ToolResult(output=output, bytes=size, truncated=by is not None, truncated_by=by, **given)
+
+
+def is_cut(output: str | None) -> bool:
+    """Return whether the text carries a mark that whoever recorded it had cut it already."""
+    return output is not None and _MARKS.search(output) is not None
 
 
 def _head_and_tail(output: str, size: int) -> str:

@@ -57,6 +57,10 @@ class Recognised:
     reason: str
 
 
+def _could_be_a_log(source: Source) -> bool:
+    return is_parquet(source) or source.is_binary or source.text.lstrip()[:1] in ("{", "[")
+
+
 def get_format(name: str) -> Format:
     """Return the format of that name. Raises `BadInput` listing the names there are."""
     found = next((form for form in FORMATS if form.name == name), None)
@@ -67,6 +71,8 @@ def get_format(name: str) -> Format:
 
 def find_format(source: Source) -> Recognised | None:
     """Return the first format that recognises the file, or None. Raises `BadInput` for a file that is broken."""
+    if not _could_be_a_log(source):
+        return None
     for form in FORMATS:
         reason = form.recognise(source)
         if reason:
@@ -85,6 +91,8 @@ def recognise(source: Source) -> Recognised:
             f"{source.name}: a parquet file without turns (its columns: {names}, ...); a turn log needs the columns "
             "session_id, turn_index, role and text, or one row a session with a column of messages"
         )
+    if not _could_be_a_log(source):
+        raise BadInput(f"{source.name}: no known log format, it is neither parquet nor JSON nor an archive")
     raise BadInput(
         f"{source.name}: no known log format; name it with --format if it is one (saydo log formats lists them)"
     )

@@ -81,6 +81,14 @@ def test_calls_of_every_shape_and_their_results(json_file: Write) -> None:
     ]
 
 
+def test_a_list_of_calls_may_be_json_text_and_what_is_none_is_kept(json_file: Write) -> None:
+    listed = json.dumps([function("c1", "bash", "{}")])
+    turns = only_session(json_file([{"role": "assistant", "content": "a", "tool_calls": listed}]))
+    assert [(c.name, c.call_id) for c in turns[0].tool_calls] == [("bash", "c1")]
+    turns = only_session(json_file([{"role": "assistant", "content": "a", "tool_calls": "none"}]))
+    assert json.loads(turns[0].extra_json or "") == {"tool_calls": "none"}
+
+
 def test_content_of_every_shape(json_file: Write) -> None:
     url = "data:image/png;base64,iVBORw0KGgo="
     messages = [

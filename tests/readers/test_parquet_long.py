@@ -123,6 +123,20 @@ def test_list_columns_may_be_structs_of_other_types(tmp_path: Path) -> None:
     assert [(r.call_key, r.is_error, r.bytes) for r in turns[1].tool_results] == [("t0.c0", False, 99)]
 
 
+def test_without_a_column_of_results_the_words_of_a_tool_row_are_the_result(tmp_path: Path) -> None:
+    """The words stay where they are; the result says which call they answer."""
+    columns = {name: cells for name, cells in calls_and_results().items() if name != "tool_results"}
+    columns["text"] = ["x", "é [3 lines truncated]", "y"]
+    (turns,) = read(write(tmp_path, columns)).values()
+    assert turns[1].text == "é [3 lines truncated]"
+    assert [(r.call_key, r.match, r.output, r.bytes, r.truncated_by) for r in turns[1].tool_results] == [
+        ("t0.c0", "order", None, 22, "source")
+    ]
+    bare = {name: cells for name, cells in columns.items() if name != "tool_calls"}
+    (turns,) = read(write(tmp_path, bare)).values()
+    assert turns[1].tool_results == ()
+
+
 def test_calls_link_whatever_order_the_rows_stand_in(tmp_path: Path) -> None:
     columns = {name: cells[::-1] for name, cells in calls_and_results().items()}
     (turns,) = read(write(tmp_path, columns)).values()

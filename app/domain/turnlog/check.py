@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from app.domain.turnlog.schema import SCHEMA, list_lengths, list_rows, null_faul
 from app.domain.turnlog.turns import KINDS, MATCHES, ROLES
 
 MOST_PER_RULE = 1000
+_NO_TIME = "the time lies outside the years 1 to 9999"
+_CALENDAR = (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC))
 CALLING_ROLES = ("assistant", "user")  # a simulated user may call tools too
 
 
@@ -110,9 +113,15 @@ def _value_faults(table: pa.Table) -> list[Fault]:
         rows = _where(pc.invert(pc.is_in(column, value_set=pa.array(allowed))))
         for row in rows[:MOST_PER_RULE]:
             faults.append(Fault(int(row), name, f"{column[int(row)].as_py()!r} is not one of {', '.join(allowed)}"))
+    faults.extend(_at(_where(pc.invert(pc.fill_null(_in_calendar(table.column("ts")), True))), "ts", _NO_TIME))
     for name in ("session_id", "thread_id"):
         faults.extend(_at(_where(pc.equal(table.column(name), "")), name, "the name is empty"))
     return faults
+
+
+def _in_calendar(times: pa.ChunkedArray) -> pa.ChunkedArray:
+    first, last = (pa.scalar(moment, type=times.type) for moment in _CALENDAR)
+    return pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
 
 
 def _flat_faults(table: pa.Table) -> list[Fault]:

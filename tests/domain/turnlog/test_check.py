@@ -84,6 +84,14 @@ def test_each_broken_rule_is_told_with_row_and_column(rows: list[Turn], faults: 
     assert found(rows) == faults
 
 
+def test_a_time_outside_the_calendar_is_told_with_its_row() -> None:
+    """Python has no datetime for it: reading the row would fail much later."""
+    table = table_from_turns(log())
+    micros = pa.array([None] * 8 + [2**62, 0], type=pa.int64()).cast(pa.timestamp("us", tz="UTC"))
+    faults = check_table(table.set_column(15, SCHEMA.field("ts"), micros))
+    assert faults == [Fault(8, "ts", "the time lies outside the years 1 to 9999")]
+
+
 def test_doubled_turns_and_gaps_are_told_apart() -> None:
     doubled = changed(9, lambda t: replace(t, turn_index=3))
     assert [f.message for f in check_table(table_from_turns(doubled))] == ["turn 3 of this session stands there twice"]
