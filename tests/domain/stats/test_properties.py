@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.domain.stats.check.intervals import t_quantile
@@ -27,6 +27,8 @@ from app.domain.stats.two_raters import weighted_kappa
 from tests.domain.stats.agreeing import Label, document, of_table, ratings
 
 N_TABLES = int(os.environ.get("SAYDO_SOAK_TABLES", "500"))
+LOADED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""The machine may be shared: slowness of drawing examples is no fault of the code."""
 NOMINAL_PAIR = ("cohen_kappa", "scott_pi", "bennett_s", "gwet_ac1", "cohen_kappa_max", "exact_agreement")
 SYMMETRIC_OVERALL = (
     "percent_agreement",
@@ -77,7 +79,7 @@ tables = st.integers(2, 5).flatmap(
 
 
 @given(tables)
-@settings(max_examples=300, deadline=None)
+@settings(LOADED, max_examples=300)
 def test_own_kappa_equals_scikit_learn(table: list[list[int]]) -> None:
     counts = np.array(table, dtype=np.float64)
     scale = scale_of([str(i) for i in range(len(table))], "ordinal")
@@ -88,7 +90,7 @@ def test_own_kappa_equals_scikit_learn(table: list[list[int]]) -> None:
 
 
 @given(tables)
-@settings(max_examples=150, deadline=None)
+@settings(LOADED, max_examples=150)
 def test_swapping_the_raters_changes_no_nominal_coefficient(table: list[list[int]]) -> None:
     one, other = of_table(table), of_table([list(column) for column in zip(*table, strict=True)])
     for name in NOMINAL_PAIR:
@@ -98,7 +100,7 @@ def test_swapping_the_raters_changes_no_nominal_coefficient(table: list[list[int
 
 
 @given(tables, st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(LOADED, max_examples=150)
 def test_renaming_and_reordering_the_labels_changes_no_nominal_coefficient(
     table: list[list[int]], rng: random.Random
 ) -> None:
@@ -120,7 +122,7 @@ many = st.integers(2, 5).flatmap(
 
 
 @given(many)
-@settings(max_examples=200, deadline=None)
+@settings(LOADED, max_examples=200)
 def test_no_nominal_coefficient_exceeds_one_and_one_means_identity(rows: list[list[Label]]) -> None:
     made = document(rows, ["a", "b", "c"])
     identical = all(len({label for label in unit if label is not None}) < 2 for unit in zip(*rows, strict=True))
@@ -133,7 +135,7 @@ def test_no_nominal_coefficient_exceeds_one_and_one_means_identity(rows: list[li
 
 
 @given(many, st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(LOADED, max_examples=100)
 def test_the_order_of_rows_in_a_file_changes_nothing(rows: Sequence[Sequence[Label]], rng: random.Random) -> None:
     entries = [(f"u{i}", f"R{g}", label) for g, row in enumerate(rows) for i, label in enumerate(row)]
     shuffled = entries[:]
@@ -147,7 +149,7 @@ def test_the_order_of_rows_in_a_file_changes_nothing(rows: Sequence[Sequence[Lab
 
 
 @given(st.integers(1, 2000))
-@settings(max_examples=60, deadline=None)
+@settings(LOADED, max_examples=60)
 def test_both_t_quantiles_agree(degrees: int) -> None:
     assert student_975(degrees) == pytest.approx(t_quantile(degrees), abs=1e-9)
 
