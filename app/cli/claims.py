@@ -30,7 +30,7 @@ MOST_SHOWN = 20
 @commands.command("propose")
 def propose(
     log: Annotated[Path, typer.Argument(metavar="F.parquet", help="The canonical turn log.")],
-    out: Annotated[Path, typer.Option("--out", help="The claim list to write (parquet).")],
+    out: Annotated[Path, typer.Option("--out", help="The claim list to write (.parquet, .csv or .jsonl).")],
     as_json: AsJson = False,
 ) -> None:
     """Propose claims for the lead to accept, split, merge or drop; the same log gives the same file.

@@ -44,6 +44,8 @@ def _people(spec: StudySpec) -> Iterator[StudyFault]:
     """Nobody twice in a list, and nobody who codes also adjudicates or holds the seal."""
     if not spec.raters:
         yield StudyFault(("raters",), "is empty; a study needs a rater")
+    if not spec.adjudicators:
+        yield StudyFault(("adjudicators",), "is empty; a study needs someone who settles disagreements")
     coding: dict[str, str] = {}
     for path, name in _named(spec, "raters", "machine_raters"):
         if name in coding:

@@ -1,10 +1,11 @@
-"""Write a claim list as Parquet: the same claims give the same bytes, and the file appears whole or not at all.
+"""Write a claim list as Parquet, CSV or JSONL by its name: same claims, same bytes; whole or not at all.
 
-Responsible for the Arrow form of a claim. It sorts nothing: the order given is the order written.
+Responsible for the written forms of a claim. It sorts nothing: the order given is the order written.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -17,12 +18,14 @@ from typing import Any, BinaryIO
 from app.domain.claims.claim import Claim
 from app.domain.claims.propose import Proposal
 from app.domain.errors import BadInput
+from app.domain.export.csv_form import line
 
 _BATCH = 10_000  # rows of one row group: a list of any length is written in constant memory
 
 
 def write_claims(path: Path, claims: Iterable[Claim]) -> int:
-    """Write the claims as zstd Parquet and return how many; raise `BadInput` where `path` cannot be written."""
+    """Write the claims and return how many; raise `BadInput` where `path` cannot be written or ends in something else
+    than `.parquet`, `.csv` or `.jsonl`."""
     return _write(path, (asdict(claim) for claim in claims), lead=False)
 
 
@@ -60,16 +63,44 @@ def _schema(lead: bool) -> Any:
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]], *, lead: bool) -> int:
+    form = {".parquet": _write_parquet, ".csv": _write_csv, ".jsonl": _write_jsonl}.get(path.suffix.lower())
+    if form is None:
+        raise BadInput(f"{path.name}: claims are written as .parquet, .csv or .jsonl; name the file so")
+    with written_whole(path) as out:
+        return form(out, rows, lead)
+
+
+def _write_parquet(out: BinaryIO, rows: Iterable[dict[str, Any]], lead: bool) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = _schema(lead)
     count = 0
     stream = iter(rows)
-    with written_whole(path) as out, pq.ParquetWriter(out, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
         while batch := list(islice(stream, _BATCH)):
             writer.write_table(pa.Table.from_pylist(batch, schema=schema))
             count += len(batch)
+    return count
+
+
+def _write_csv(out: BinaryIO, rows: Iterable[dict[str, Any]], lead: bool) -> int:
+    """Write CSV whose guarded cells the claims reader takes back as they were."""
+    columns = _schema(lead).names
+    out.write(line(columns).encode("utf-8"))
+    count = 0
+    for row in rows:
+        out.write(line(row.get(name) for name in columns).encode("utf-8"))
+        count += 1
+    return count
+
+
+def _write_jsonl(out: BinaryIO, rows: Iterable[dict[str, Any]], lead: bool) -> int:
+    columns = _schema(lead).names
+    count = 0
+    for row in rows:
+        out.write((json.dumps({name: row.get(name) for name in columns}, ensure_ascii=False) + "\n").encode("utf-8"))
+        count += 1
     return count
 
 

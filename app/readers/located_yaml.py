@@ -58,9 +58,9 @@ class Located:
         for name, entry in entries.items():
             if name not in known:
                 raise entry.fault(f"is no key that is known here; known are {', '.join(known)}")
-        for name in required:
-            if name not in entries:
-                raise self.fault(f"lacks the key {name}")
+        missing = [name for name in required if name not in entries]
+        if missing:
+            raise self.fault(f"lacks the key{'s' * (len(missing) > 1)} {', '.join(missing)}")
         return entries
 
     def entries(self) -> dict[str, Located]:

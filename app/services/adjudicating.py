@@ -154,7 +154,7 @@ def adjudication_page(
         codings=_shown(session, study, item.blind_claim_id) if provisional else (),
         provisional=json.loads(provisional.answer_json) if provisional else None,
         causes=CAUSES,
-        rules=tuple((rule.id, rule.message) for rule in case.codebook.rules),
+        rules=tuple((rule.id, rule.message.replace("{what}", "a field")) for rule in case.codebook.rules),
         reason=ruling.reason,
         rule=ruling.rule,
         cause=ruling.cause,

@@ -104,7 +104,12 @@ def _stored_form(session: Session, assignment_id: str, client_token: str) -> For
     revision = current.revision if current else 0
     if draft is not None:
         return FormState(
-            json.loads(draft.answer_json), draft.base_revision, client_token, status="draft", saved_at=draft.saved_at
+            answer=json.loads(draft.answer_json),
+            revision=draft.base_revision,
+            client_token=client_token,
+            status="draft",
+            seconds_active=draft.seconds_on_item,
+            saved_at=draft.saved_at,
         )
     if current is not None:
         answer = json.loads(current.answer_json)
@@ -127,6 +132,7 @@ def save_draft(session: Session, actor: Actor, assignment_id: str, submission: S
         assignment_id=assignment_id,
         answer_json=answer_json,
         base_revision=submission.base_revision,
+        seconds_on_item=submission.seconds_on_item,
         saved_at=iso(now),
     )
     codings.put_draft(session, draft)

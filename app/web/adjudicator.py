@@ -85,5 +85,6 @@ def _refused_form(
         violations=error.violations if isinstance(error, RulesBroken) else (),
         warnings=error.warnings if isinstance(error, Unconfirmed) else (),
         status="refused",
+        seconds_active=submission.seconds_on_item,
         message=None if isinstance(error, RulesBroken | Unconfirmed) else str(error),
     )

@@ -103,6 +103,7 @@ def _refused(
         violations=error.violations if isinstance(error, RulesBroken) else (),
         warnings=error.warnings if isinstance(error, Unconfirmed) else (),
         status="refused",
+        seconds_active=submission.seconds_on_item,
         message=None if isinstance(error, RulesBroken | Unconfirmed) else str(error),
     )
     with wiring.database.reading() as session:

@@ -454,6 +454,7 @@ def upgrade() -> None:
         sa.Column("assignment_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("answer_json", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("base_revision", sa.Integer(), nullable=False),
+        sa.Column("seconds_on_item", sa.Float(), nullable=True),
         sa.Column("saved_at", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.ForeignKeyConstraint(
             ["assignment_id"],

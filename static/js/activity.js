@@ -1,6 +1,10 @@
-// Active time on this claim: the page is in front and something was done in the last two minutes.
+// Active time: the page is in front and something was done in the last two minutes. This claim's goes with the form;
+// the sitting's is shown, with a quiet word after fifty-five minutes.
 
 const IDLE = 120_000;
+const SITTING = "saydo.sitting";
+const PAUSE = 20 * 60_000; // a longer absence begins a new sitting
+const ENOUGH = 55;
 let seconds = 0;
 let last = Date.now();
 let input, line;
@@ -13,13 +17,29 @@ setInterval(() => {
   if (document.hidden || Date.now() - last > IDLE) return;
   seconds += 1;
   if (input) input.value = String(seconds);
-  if (line && seconds % 60 === 0) line.textContent = `${seconds / 60} min on this claim`;
+  const sitting = read();
+  sitting.seconds += 1;
+  sitting.at = Date.now();
+  sessionStorage.setItem(SITTING, JSON.stringify(sitting));
+  if (sitting.seconds % 60 === 0) show(sitting);
 }, 1000);
 
+function read() {
+  const kept = JSON.parse(sessionStorage.getItem(SITTING) ?? "null");
+  return kept && Date.now() - kept.at < PAUSE ? kept : { seconds: 0, at: Date.now() };
+}
+
+function show(sitting) {
+  const minutes = Math.floor(sitting.seconds / 60);
+  if (line) line.textContent = minutes >= ENOUGH ? `${minutes} min active, time for a break` : `${minutes} min active`;
+}
+
 export function start(root) {
-  seconds = 0;
   last = Date.now();
   input = root.querySelector('input[name="seconds_active"]');
+  seconds = input ? Number(input.value) || 0 : 0;
   line = root.querySelector("[data-active]");
-  if (line) line.hidden = false;
+  if (!line) return;
+  line.hidden = false;
+  show(read());
 }

@@ -47,7 +47,7 @@ class FormState:
     `answer` holds what this person has entered so far (a draft, a stored coding, or what was just refused): never
     anything else. `violations` are the hard rules broken by it, `warnings` the soft ones awaiting confirmation.
     `revision` is the number of the stored coding this form started from (0: none); `client_token` makes a double send
-    one save.
+    one save. `seconds_active` is the time spent on it so far.
     """
 
     answer: Mapping[str, Any]
@@ -56,5 +56,6 @@ class FormState:
     violations: tuple[Violation, ...] = ()
     warnings: tuple[Violation, ...] = ()
     status: str = "new"
+    seconds_active: float | None = None
     saved_at: str | None = None
     message: str | None = None

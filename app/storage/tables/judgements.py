@@ -17,6 +17,7 @@ class DraftRow(SQLModel, table=True):
     assignment_id: str = Field(foreign_key="assignment.id", primary_key=True)
     answer_json: str
     base_revision: int
+    seconds_on_item: float | None = None
     saved_at: str
 
 
