@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli.context import JsonFlag, runtime
 from app.cli.edge import emit
+from app.cli.serve import require_free
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -37,21 +38,31 @@ def demo(
     )
     if check:
         found = check_demo(folder, settings, runtime().create_app)
-        emit(found, as_json, [f"{name}: {value}" for name, value in found.items()])
+        emit(found, as_json, _told(folder, found))
         if not found["verified"]:
             raise typer.Exit(1)
         return
+    if serve:
+        require_free("127.0.0.1", port)
     links = open_demo(folder, settings, runtime().clock)
     emit({"links": links}, as_json, [f"{role:<14}{name:<7}{link}" for (name, role, link) in links])
     if serve:
         _serve(settings, port)
 
 
+def _told(folder: Path, found: dict[str, Any]) -> list[str]:
+    kappa = "undefined" if found["kappa"] is None else f"{found['kappa']:.3f}"
+    verdict = "every number recomputed and equal" if found["verified"] else "NOT verified"
+    return [
+        f"{found['n_claims']} claims coded by {found['n_raters']} raters; Cohen's kappa {kappa}",
+        f"verification: {verdict} ({found['checked']} checks, {len(found['mismatches'])} mismatches)",
+        f"pooled table {folder / found['rater_pooled']}, report {folder / found['report']}",
+        *(str(mismatch) for mismatch in found["mismatches"][:20]),
+    ]
+
+
 def _serve(settings: Settings, port: int) -> None:
     import uvicorn
 
-    sys.stdout.write(
-        f"Serving on http://127.0.0.1:{port}; open one of the links above, each works once. Stop: Ctrl-C.\n"
-    )
-    sys.stdout.flush()
+    sys.stderr.write(f"Serving on http://127.0.0.1:{port}. Open a link above (each works once). Stop with Ctrl-C.\n")
     uvicorn.run(runtime().create_app(settings), host="127.0.0.1", port=port, log_level="warning", server_header=False)

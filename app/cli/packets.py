@@ -49,6 +49,46 @@ def scan(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> N
 
 
 @commands.command()
+def waive(
+    study: StudyId,
+    finding: Annotated[int, typer.Argument(help="The finding's number, as `packets findings` lists it.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why it may stand; printed in the report.")],
+    as_name: AsName = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Waive one finding of the leak scan (the custodian's word).
+
+    Example: saydo packets waive pilot-1 3 --reason "the word is the harbour's own" --as c.one
+    """
+    from app.services.releasing import Waiver, waive_finding
+
+    with open_database().writing() as session:
+        waive_finding(session, acting(session, as_name), study, Waiver(finding, reason), runtime().clock())
+    emit({"finding": finding, "waived": True}, as_json, [f"finding {finding} waived"])
+
+
+@commands.command()
+def findings(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> None:
+    """List the last scan's findings with their numbers (the custodian's view).
+
+    Example: saydo packets findings pilot-1 --as c.one
+    """
+    from app.services.releasing import custody_page
+
+    with open_database().reading() as session:
+        page = custody_page(session, acting(session, as_name), study)
+    rows = [
+        {"id": f.finding_id, "where": f.where, "kind": f.kind, "excerpt": f.excerpt, "waived": f.waived_reason}
+        for f in page.findings
+    ]
+    lines = [
+        f"{f.finding_id:>4}  {f.where}: {f.kind}: {f.excerpt}" + (" (waived)" if f.waived_reason else "")
+        for f in page.findings
+    ]
+    emit(rows, as_json, lines or ["no finding"])
+
+
+@commands.command()
 def publish(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> None:
     """Publish scanned packets to their raters.
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from app.domain.blinding.leaks import scan
+from app.domain.blinding.terms import study_terms
 from app.domain.claims.check import require_claims
 from app.domain.claims.claim import Claim
 from app.domain.codebook.model import Codebook
@@ -67,6 +69,7 @@ def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
     log_path, claims_path = _path(spec, "log"), _path(spec, "claims")
     inputs = [_pinned("log", log_path), _pinned("claims", claims_path)]
     log = open_turn_log(log_path)
+    _refuse_telling_names(spec, log)
     raw = load_claims(claims_path)
     known = set(log.session_ids())
     wanted = sorted({item.session_id for item in raw if item.session_id in known and item.session_id})
@@ -86,6 +89,19 @@ def _refuse_unwoven(spec: StudySpec) -> None:
         if getattr(spec, name) is not None:
             line = parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
             raise BadInput(f"the study file line {line}: {name}: packets hold no {name} claims yet; leave the key out")
+
+
+def _refuse_telling_names(spec: StudySpec, log: TurnLog) -> None:
+    """Refuse an id or title that names what blinding hides: raters read both, and neither is scrubbed later."""
+    terms = study_terms(log.identities(), spec.blinding.terms)
+    for name in ("id", "title"):
+        found = scan([(name, getattr(spec, name) or spec.id)], terms)
+        if found:
+            line = parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
+            kinds = ", ".join(sorted({finding.kind for finding in found}))
+            raise BadInput(
+                f"the study file line {line}: {name}: raters read it, and it names a hidden {kinds}; reword it"
+            )
 
 
 def _path(spec: StudySpec, name: str) -> Path:

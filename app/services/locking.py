@@ -14,7 +14,7 @@ from app.domain.attestations import ATTESTATIONS, wording_sha256
 from app.domain.blinding.seal import derived_id
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.rules import judge
-from app.domain.errors import AlreadyLocked, Refused
+from app.domain.errors import AlreadyLocked, BadInput, Refused
 from app.domain.moments import iso
 from app.domain.roles import Action, require
 from app.services.access import get_own_packet, get_study
@@ -84,6 +84,9 @@ def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collec
         raise AlreadyLocked("this packet is locked already")
     study = get_study(session, packet.study_id)
     rows = codings.list_current(session, packet_id)
+    unknown = sorted(set(attested) - set(ATTESTATIONS))
+    if unknown:
+        raise BadInput(f"{', '.join(unknown)} is no attestation; there are {', '.join(ATTESTATIONS)}")
     problems = _problems(session, study, packet, rows, attested)
     if problems:
         raise Refused("the packet cannot be locked yet: " + "; ".join(problems))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from app.domain.attestations import ATTESTATIONS
 from app.services import coding, locking
 from app.services.coding import Submission
 from app.web.deps import ApiActorDep, WiringDep
@@ -27,7 +28,7 @@ class CodingIn(BaseModel):
 class LockIn(BaseModel):
     """The attestations given at the lock, by key."""
 
-    attested: list[str]
+    attested: Annotated[list[str], Field(description="every key of: " + ", ".join(ATTESTATIONS))]
 
 
 @router.get("/packets")
