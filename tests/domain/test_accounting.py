@@ -11,7 +11,7 @@ from app.domain.accounting import account, checked_sum, human_slots, list_cases
 from app.domain.errors import BadInput, Refused
 from app.domain.record import StudyRecord
 from app.domain.stats.pooling import CONSOLIDATING, STATES
-from tests.domain.export.records import answer, claim, coding, decision, record, records
+from tests.domain.export.records import answer, claim, coding, decision, patient, record, records
 
 S, P, U = answer("SUPPORTED"), answer("PARTIAL"), answer("UNBACKED")
 
@@ -47,6 +47,7 @@ def test_a_worked_study_sums() -> None:
     )
 
 
+@patient
 @given(records())
 def test_every_sum_holds_for_any_study(made: StudyRecord) -> None:
     cases = list_cases(made)
@@ -57,6 +58,7 @@ def test_every_sum_holds_for_any_study(made: StudyRecord) -> None:
         assert all(line["holds"] for line in found["sums"])
 
 
+@patient
 @given(records())
 def test_the_order_of_the_record_does_not_matter(made: StudyRecord) -> None:
     rng = random.Random(7)

@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from sklearn.metrics import cohen_kappa_score
 
 from app.domain.accounting import list_cases
@@ -32,7 +32,7 @@ from app.readers.codings_file import codings_csv, parse_codings
 from app.services import bundle
 from app.services.bundle import bundle_files, publish, verify_bundle, write_bundle
 from app.services.redraw import redrawn
-from tests.domain.export.records import answer, claim, coding, other_codebook, record, records
+from tests.domain.export.records import answer, claim, coding, other_codebook, patient, record, records
 from tests.services.studies import study
 
 PUBLIC = ["rater_long.csv", "disagreements.csv", "gaps.csv", "agreement.json", "rater_pooled.csv", "report.html"]
@@ -88,7 +88,7 @@ def test_every_kind_of_study_verifies(made: StudyRecord, options: dict) -> None:
 
 
 @given(records(max_claims=5))
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(patient, max_examples=6)
 def test_whatever_was_coded_the_second_implementation_agrees(made: StudyRecord) -> None:
     files = {artifact.path: artifact.data for artifact in bundle_files(made, notes=True)}
     assert verify(files)["mismatches"] == []
@@ -131,7 +131,7 @@ def test_an_independent_reader_sees_the_same_cells(tmp_path: Path) -> None:
 
 
 @given(records(max_claims=5))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(patient, max_examples=30)
 def test_private_codings_are_read_back_and_written_again_byte_for_byte(made: StudyRecord) -> None:
     rows = codings_rows(made, list_cases(made), {})
     data = table_bytes(codings_columns(made.codebook), rows)

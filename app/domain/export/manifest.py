@@ -15,6 +15,7 @@ from app.domain.canonical import canonical_file, sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import materiality_order, pooled_field_names
 from app.domain.export.policies import Policies
+from app.domain.export.study_agreement import STUDY_BOOTSTRAP
 from app.domain.record import LockRecord, StudyRecord
 from app.domain.stats.gaps import credit_of, decided_labels, gap_names, released_labels
 
@@ -72,7 +73,7 @@ def manifest_bytes(record: StudyRecord, files: Sequence[Artifact], findings: Fin
         "locks": [_lock(lock) for lock in sorted(record.locks, key=lambda lock: (lock.slot, lock.lock_id))],
         "packets": sorted({lock.packet_sha256 for lock in record.locks} | {c.packet_sha256 for c in record.codings}),
         "policies": findings.policies.as_dict(),
-        "seeds": {"study": record.seed},
+        "seeds": {"study": record.seed, "bootstrap": STUDY_BOOTSTRAP.seed, "permutation": STUDY_BOOTSTRAP.seed},
         "grain": findings.grain,
         "notes": findings.notes,
         "accounting": dict(findings.accounting),

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from app.domain.codebook.model import Codebook, Field, Option
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRecord, StudyRecord
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+"""How tests over whole studies run: a loaded machine is no failure."""
 
 LEVELS = (Option("low"), Option("medium"), Option("high"))
 KINDS = ("action", "result", "intent")

@@ -11,7 +11,17 @@ from app.domain.accounting import list_cases
 from app.domain.export.long import long_rows, row_hashes
 from app.domain.export.pooled import pooled_columns, pooled_rows
 from app.domain.record import StudyRecord
-from tests.domain.export.records import answer, claim, codebook, coding, decision, other_codebook, record, records
+from tests.domain.export.records import (
+    answer,
+    claim,
+    codebook,
+    coding,
+    decision,
+    other_codebook,
+    patient,
+    record,
+    records,
+)
 
 # The columns of the specification's section 7, in its order, for two raters under v0.5.
 HEADER = [
@@ -239,6 +249,7 @@ def test_severity_stands_in_the_materiality_column() -> None:
     assert (row["r1_materiality"], row["pooled_materiality"]) == ("high", "high")
 
 
+@patient
 @given(records())
 def test_pooled_cells_keep_to_their_meaning(made: StudyRecord) -> None:
     decided = {option.code for option in made.codebook.verdicts if option.decided}

@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from app.domain.accounting import list_cases
 from app.domain.errors import BadInput
@@ -28,6 +28,7 @@ from tests.domain.export.records import (
     coding,
     decision,
     other_codebook,
+    patient,
     record,
     records,
     texts,
@@ -220,7 +221,7 @@ def test_private_codings_are_complete_under_native_ids() -> None:
 
 
 @given(records(), texts)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(patient, max_examples=60)
 def test_any_text_survives_and_every_row_hash_holds(made: StudyRecord, text: str) -> None:
     cases = list_cases(made)
     tables = {
@@ -270,7 +271,7 @@ def test_floats_booleans_and_lists_have_one_form() -> None:
 
 
 @given(records(max_claims=4))
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(patient, max_examples=8)
 def test_the_order_of_the_record_does_not_change_a_byte(made: StudyRecord) -> None:
     rng = random.Random(5)
     parts = {

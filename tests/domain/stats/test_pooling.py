@@ -12,7 +12,7 @@ from app.domain.errors import BadInput
 from app.domain.stats.check.pooling_plain import claim_state, pooled
 from app.domain.stats.gaps import Labelled, gap_rows, is_gap, released_labels
 from app.domain.stats.pooling import CONSOLIDATING, STATES, Ballot, pool, state
-from tests.domain.export.records import codebook, other_codebook
+from tests.domain.export.records import codebook, other_codebook, patient
 
 ORDINAL = ("CONTRADICTED", "UNBACKED", "PARTIAL", "SUPPORTED")
 LABELS = (*ORDINAL, "RELEASED", "UNVERIFIABLE", "UNDETERMINED", "not_codable")
@@ -95,6 +95,7 @@ ballots = st.builds(
 )
 
 
+@patient
 @given(ballots, st.sampled_from(CONSOLIDATING))
 def test_a_null_has_a_reason_and_a_label_has_none(ballot: Ballot, policy: str) -> None:
     outcome = pool(policy, ballot, ORDINAL)
@@ -103,6 +104,7 @@ def test_a_null_has_a_reason_and_a_label_has_none(ballot: Ballot, policy: str) -
     assert outcome.label is None or outcome.label in (*ballot.labels, ballot.final)
 
 
+@patient
 @given(ballots, st.sampled_from(CONSOLIDATING), st.randoms(use_true_random=False))
 def test_the_order_of_the_raters_does_not_matter(ballot: Ballot, policy: str, rng) -> None:
     shuffled = list(ballot.labels)
@@ -110,6 +112,7 @@ def test_the_order_of_the_raters_does_not_matter(ballot: Ballot, policy: str, rn
     assert pool(policy, ballot, ORDINAL) == pool(policy, Ballot(tuple(shuffled), ballot.final, ballot.status), ORDINAL)
 
 
+@patient
 @given(ballots, st.sampled_from(CONSOLIDATING))
 def test_the_second_implementation_pools_the_same(ballot: Ballot, policy: str) -> None:
     outcome = pool(policy, ballot, ORDINAL)
