@@ -11,7 +11,6 @@ import numpy as np
 
 from app.domain.stats.check.raw import Chance
 
-
 MOST = 1_000_000
 
 
