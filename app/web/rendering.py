@@ -5,7 +5,7 @@ Only drawing is on offer here: a template gets its page value and can look nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,43 @@ def is_window_shown(bench: Workbench, form: FormState) -> bool:
     return bench.window is not None and form.answer.get("claim_kind") in bench.codebook.forward_kinds
 
 
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "attribute_json": words.attribute_json,
+    "clock": words.clock,
+    "time_of_day": words.time_of_day,
+    "number": words.number,
+    "fixed": words.fixed,
+    "visible": visible,
+    "reason": words.reason_words,
+}
+GLOBALS: Mapping[str, Any] = {
+    "COMMANDS": COMMANDS,
+    "answer_lines": words.answer_lines,
+    "cited_roles": cited_roles,
+    "claim_words": claim_words,
+    "default_part": default_part,
+    "draw_transcript": draw_transcript,
+    "draw_turns": draw_turns,
+    "evidence_field": evidence_field,
+    "group_coverage": words.group_coverage,
+    "heat": words.heat,
+    "interval_figure": figures.interval_figure,
+    "is_foldable": is_foldable,
+    "is_window_shown": is_window_shown,
+    "letters": words.letters,
+    "list_needs": list_needs,
+    "list_role_hints": list_role_hints,
+    "needed_fields": needed_fields,
+    "option_keys": option_keys,
+    "option_title": words.option_title,
+    "problem_field": problem_field,
+    "readable": words.readable,
+    "share": words.share,
+    "shown_fields": shown_fields,
+    "tone": words.tone,
+}
+
+
 def make_environment(folder: Path) -> Environment:
     """Return the environment over a template folder: undefined names raise, everything is escaped."""
     environment = Environment(
@@ -75,41 +112,8 @@ def make_environment(folder: Path) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {
-        "attribute_json": words.attribute_json,
-        "clock": words.clock,
-        "time_of_day": words.time_of_day,
-        "number": words.number,
-        "fixed": words.fixed,
-        "visible": visible,
-        "reason": words.reason_words,
-    }
-    environment.globals |= {
-        "COMMANDS": COMMANDS,
-        "answer_lines": words.answer_lines,
-        "cited_roles": cited_roles,
-        "claim_words": claim_words,
-        "default_part": default_part,
-        "draw_transcript": draw_transcript,
-        "draw_turns": draw_turns,
-        "evidence_field": evidence_field,
-        "group_coverage": words.group_coverage,
-        "heat": words.heat,
-        "interval_figure": figures.interval_figure,
-        "is_foldable": is_foldable,
-        "is_window_shown": is_window_shown,
-        "letters": words.letters,
-        "list_needs": list_needs,
-        "list_role_hints": list_role_hints,
-        "needed_fields": needed_fields,
-        "option_keys": option_keys,
-        "option_title": words.option_title,
-        "problem_field": problem_field,
-        "readable": words.readable,
-        "share": words.share,
-        "shown_fields": shown_fields,
-        "tone": words.tone,
-    }
+    environment.filters |= FILTERS
+    environment.globals |= GLOBALS
     return environment
 
 

@@ -16,6 +16,9 @@ from app.web.markup import html
 from app.web.transcript import BlockView, TranscriptView, TurnView
 
 _LONG = 300  # turns; a longer run is laid out only where it is in sight
+# In a longer run the number is a plain button that the script answers to: browsers look through the whole page for a
+# form's first submit button each time one is added: minutes at 7,000. Without scripts its number is typed instead.
+_SUBMITTING = 300
 
 
 def _marker(marker: Marker) -> str:
@@ -54,11 +57,12 @@ def _block(block: BlockView) -> str:
     return f'<div class="block block-{block.kind}{troubled}">{_head(block)}{block.body}</div>'
 
 
-def _number(turn: int, citing: bool) -> str:
+def _number(turn: int, citing: str) -> str:
+    """Return a turn's number: `submit`, a button of the form; `plain`, one for the script; else just the number."""
     if not citing:
         return f"<span>{turn}</span>"
-    words = f"cite turn {turn}"
-    return f'<button type="submit" form="form" name="cite" value="{turn}" aria-label="{words}">{turn}</button>'
+    kind = 'type="submit" form="form" name="cite"' if citing == "submit" else 'type="button"'
+    return f'<button {kind} value="{turn}" aria-label="cite turn {turn}">{turn}</button>'
 
 
 def _who(view: TurnView, role: str) -> str:
@@ -75,7 +79,7 @@ def _data(view: TurnView) -> str:
     return f' data-turn="{view.turn}"{tools}{parts}'
 
 
-def draw_turn(view: TurnView, role: str | None, citing: bool) -> str:
+def draw_turn(view: TurnView, role: str | None, citing: str) -> str:
     """Return one turn with the markers around it; `role` is what the form cites it as, None where it does not."""
     cited = "" if role is None else " is-cited"
     body = "".join(map(_block, view.blocks)) or '<p class="none">no words</p>'
@@ -92,5 +96,6 @@ def draw_turns(view: TranscriptView, roles: Mapping[int, str], citing: bool) -> 
     """Return the whole list of turns. With `citing` each number is a button that cites its turn."""
     turns: Sequence[TurnView] = view.turns
     long = " is-long" if len(turns) > _LONG else ""
-    drawn = "".join(draw_turn(turn, roles.get(turn.turn), citing) for turn in turns)
+    how = ("submit" if len(turns) <= _SUBMITTING else "plain") if citing else ""
+    drawn = "".join(draw_turn(turn, roles.get(turn.turn), how) for turn in turns)
     return Markup(f'<ol class="turns{long}">{drawn}</ol>')  # noqa: S704 - every piece from a log passed `html`
