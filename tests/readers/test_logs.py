@@ -122,6 +122,7 @@ def damaged() -> bytes:
         (damaged(), r"x\.parquet: the parquet file is damaged"),
         (b"PAR1", r"x\.parquet: not a readable parquet file"),
     ],
+    ids=["empty", "csv", "cut footer", "cut early", "damaged pages", "magic only"],
 )
 def test_a_broken_parquet_is_refused_in_one_sentence(tmp_path: Path, data: bytes, says: str) -> None:
     path = tmp_path / "x.parquet"

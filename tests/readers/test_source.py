@@ -31,9 +31,10 @@ def source(tmp_path: Path, data: bytes, name: str = "x.jsonl") -> Source:
         HELLO.encode(),
         b"\xef\xbb\xbf" + HELLO.encode(),
         HELLO.encode("utf-16"),
-        gzip.compress(HELLO.encode()),
+        gzip.compress(HELLO.encode(), mtime=0),
         HELLO.encode() + b"\r\n\r\n",
     ],
+    ids=["plain", "utf-8 mark", "utf-16", "gzip", "blank lines"],
 )
 def test_marks_gzip_and_line_ends_do_not_matter(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x.jsonl.gz"
