@@ -72,7 +72,7 @@ class Browser:
                 return answer.geturl().removeprefix(self.base), answer.read().decode("utf-8")
         except HTTPError as error:
             text = re.sub(r"<[^>]+>|\s+", " ", error.read().decode("utf-8", "replace"))
-            raise JourneyFailed(f"{request.method} {request.selector} answered {error.code}: {text[:300]}") from error
+            raise JourneyFailed(f"{request.get_method()} {request.selector} answered {error.code}: {text[:300]}") from error
 
 
 def form_fields(answer: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -118,14 +118,16 @@ class Journey:
         _, home = browser.get("/rate")
         packet_id = _first(_PACKET_PAGE, home, "a packet on the rater's home page")
         place: str | None = f"/rate/{_first(_CLAIM_PAGE, home, 'a claim to continue with')}"
-        n_coded = 0
+        n_coded, seen = 0, set[str]()
         while place and (found := _CLAIM_PAGE.search(place)):
             claim_id = self.native[found.group(1)]
             browser.get(place)
             seconds = self.recording.seconds(person, claim_id)
             self.clock.advance(seconds)
             token = self.recording.token(person, claim_id)
-            fields = _sent(self.recording.codings[person][claim_id], token, "save")
+            coding = self.recording.coding(person, claim_id, seen=claim_id in seen)
+            seen.add(claim_id)
+            fields = _sent(coding, token, "save")
             place, _ = browser.post(place, [*fields, ("seconds_active", str(seconds))])
             n_coded += 1
             if n_coded % self.recording.clock["items_per_session"] == 0:

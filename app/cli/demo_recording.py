@@ -60,6 +60,7 @@ class Recording:
 
     folder: Path
     codings: dict[str, dict[str, RawCoding]]
+    again: dict[str, dict[str, RawCoding]]
     decisions: dict[str, Decision]
     clock: dict[str, Any]
 
@@ -67,6 +68,10 @@ class Recording:
     def key(self) -> bytes:
         """The study key, so that a replay gets the same blind ids."""
         return bytes.fromhex(self.clock["study_key_hex"])
+
+    def coding(self, person: str, claim_id: str, *, seen: bool) -> RawCoding:
+        """Return what a person says of a claim: the first time, or (`seen`) when it comes back as a hidden repeat."""
+        return (self.again if seen else self.codings)[person][claim_id]
 
     def moment(self, name: str, of: str | None = None) -> datetime:
         """Return a recorded moment, or a person's among several."""
@@ -98,7 +103,11 @@ def load_recording(codebook: Codebook) -> Recording:
             provisional, final = sources[row["provisional"]][claim_id], sources[row["decision"]][claim_id]
             decisions[claim_id] = Decision(provisional, final, row["rule"], row["cause"], row["reason"])
     clock = json.loads((folder / "clock.json").read_text(encoding="utf-8"))
-    return Recording(folder, codings, decisions, clock)
+    again = {
+        "r.one": _by_claim(folder / "again-r1.csv", codebook),
+        "r.two": _by_claim(folder / "again-r2.csv", codebook),
+    }
+    return Recording(folder, codings, again, decisions, clock)
 
 
 def _by_claim(path: Path, codebook: Codebook) -> dict[str, RawCoding]:

@@ -25,6 +25,8 @@ EXPORTED = (
     ("rater_pooled.csv", "one row a claim: each rater's locked code beside the pooled value"),
     ("rater_long.csv", "one row a claim and coder"),
     ("disagreements.csv", "every disagreement, in blind-id order"),
+    ("intra_rater.csv", "each rater's hidden repeats beside the first coding"),
+    ("gaps.csv", "the share of gaps under every policy and denominator, with n and N"),
     ("agreement.json", "every coefficient, with its n and its reason where undefined"),
     ("report.html", "the report, in one file"),
     ("manifest.json", "hashes, policies, seeds, accounting"),

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.domain.accounting import human_slots
 from app.domain.canonical import round_half_even
+from app.domain.export.intra_rater import self_agreement
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
 
@@ -123,9 +124,19 @@ def _thresholds(record: StudyRecord, tables: StudyTables) -> list[Gate]:
             pairs = tables.agreement[field][version]["pairs"]
             gates.append(_threshold(name, float(declared[key]), pairs, lower))
     if "intra_rater" in declared:
-        planned = f"at least {declared['intra_rater']}"
-        gates.append(Gate("Agreement with oneself", planned, "not in this record", "none", "not recorded"))
+        gates.append(_own_agreement(float(declared["intra_rater"]), tables))
     return gates
+
+
+def _own_agreement(wanted: float, tables: StudyTables) -> Gate:
+    """The rater with the lowest share of repeats that got the same label gates."""
+    name, planned = "Agreement with oneself", f"at least {wanted:.2f} of each rater's hidden repeats"
+    found = self_agreement(tables.intra_rater)
+    if not found:
+        return Gate(name, planned, "no hidden repeat was dealt", "none", "not recorded")
+    actual = "; ".join(f"{slot} {same}/{n}" for slot, (same, n) in found.items())
+    lowest = min(same / n for same, n in found.values())
+    return Gate(name, planned, actual, "intra_rater.csv", "met" if lowest >= wanted else "not met")
 
 
 def _threshold(name: str, wanted: float, pairs: Sequence[Mapping[str, Any]], lower: bool) -> Gate:

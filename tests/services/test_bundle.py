@@ -35,7 +35,15 @@ from app.services.redraw import redrawn
 from tests.domain.export.records import answer, claim, coding, other_codebook, patient, record, records
 from tests.services.studies import study
 
-PUBLIC = ["rater_long.csv", "disagreements.csv", "gaps.csv", "agreement.json", "rater_pooled.csv", "report.html"]
+PUBLIC = [
+    "rater_long.csv",
+    "disagreements.csv",
+    "gaps.csv",
+    "intra_rater.csv",
+    "agreement.json",
+    "rater_pooled.csv",
+    "report.html",
+]
 ROOT = Path(__file__).resolve().parents[2]
 
 

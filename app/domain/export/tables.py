@@ -12,6 +12,7 @@ from app.domain.errors import BadInput
 from app.domain.export.csv_form import table_bytes
 from app.domain.export.disagreements import disagreement_columns, disagreement_rows
 from app.domain.export.gap_table import GAP_COLUMNS, gap_table
+from app.domain.export.intra_rater import INTRA_COLUMNS, intra_rater_rows
 from app.domain.export.long import long_columns, long_rows, row_hashes
 from app.domain.export.manifest import Artifact, Findings
 from app.domain.export.policies import Policies, declared_policies
@@ -35,6 +36,7 @@ class StudyTables:
     pooled: Sequence[Mapping[str, Any]]
     disagreements: Sequence[Mapping[str, Any]]
     gaps: Sequence[Mapping[str, Any]]
+    intra_rater: Sequence[Mapping[str, Any]]
     notes: bool
 
     def findings(self, grain: str) -> Findings:
@@ -60,6 +62,7 @@ def study_tables(record: StudyRecord, *, notes: bool = False) -> StudyTables:
         pooled=pooled_rows(record, cases, row_hashes(long), primary),
         disagreements=disagreement_rows(record, cases, notes=notes),
         gaps=gap_table(record, cases, policies),
+        intra_rater=intra_rater_rows(record),
         notes=notes,
     )
 
@@ -76,6 +79,7 @@ def artifacts(record: StudyRecord, tables: StudyTables, grain: str) -> list[Arti
         _table("rater_long.csv", *long),
         _table("disagreements.csv", disagreement_columns(n_slots), tables.disagreements),
         _table("gaps.csv", GAP_COLUMNS, tables.gaps),
+        _table("intra_rater.csv", INTRA_COLUMNS, tables.intra_rater),
         Artifact("agreement.json", canonical_file(tables.agreement)),
     ]
     if grain == "long":

@@ -9,6 +9,7 @@ import pytest
 
 from app.domain.export.disagreements import disagreement_columns
 from app.domain.export.gap_table import GAP_COLUMNS
+from app.domain.export.intra_rater import INTRA_COLUMNS
 from app.domain.export.long import long_columns
 from app.domain.export.pooled import pooled_columns
 from tests.domain.export.records import codebook
@@ -19,6 +20,7 @@ TABLES = {
     "rater_long.csv": long_columns(codebook()),
     "disagreements.csv": disagreement_columns(1),
     "gaps.csv": GAP_COLUMNS,
+    "intra_rater.csv": INTRA_COLUMNS,
 }
 
 
