@@ -131,7 +131,7 @@ def add_people(session: Session) -> None:
 
 def publish(database: Database, folder: Path, codebook_folder: Path, **study: Any) -> str:
     """Register the study from its files and publish its packets; return its id."""
-    intake = read_intake(load_study(write_inputs(folder, **study)), codebook_folder)
+    intake = read_intake(load_study(write_inputs(folder, **study)), codebook_folder, folder / "data")
     with database.writing() as session:
         add_people(session)
         lead = get_actor(session, "l.one")

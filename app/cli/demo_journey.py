@@ -72,7 +72,8 @@ class Browser:
                 return answer.geturl().removeprefix(self.base), answer.read().decode("utf-8")
         except HTTPError as error:
             text = re.sub(r"<[^>]+>|\s+", " ", error.read().decode("utf-8", "replace"))
-            raise JourneyFailed(f"{request.get_method()} {request.selector} answered {error.code}: {text[:300]}") from error
+            asked = f"{request.get_method()} {request.selector}"
+            raise JourneyFailed(f"{asked} answered {error.code}: {text[:300]}") from error
 
 
 def form_fields(answer: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -79,7 +79,7 @@ def _files(folder: Path, settings: Settings) -> tuple[Intake, Recording]:
     for name in FILES:
         shutil.copyfile(source / name, folder / name)
     write_turn_log(folder / "turnlog.parquet", read_logs([source / LOG]).table)
-    intake = read_intake(load_study(folder / "study.yaml"), settings.codebook_dir)
+    intake = read_intake(load_study(folder / "study.yaml"), settings.codebook_dir, settings.data_dir)
     return intake, load_recording(intake.codebook)
 
 

@@ -33,7 +33,7 @@ def create(
     from app.services.overview import study_page
     from app.services.registering import create_study
 
-    intake = read_intake(load_study(file), settings().codebook_dir)
+    intake = read_intake(load_study(file), settings().codebook_dir, settings().data_dir)
     database = open_database()
     with database.writing() as session:
         actor = acting(session, as_name)

@@ -60,7 +60,8 @@ class CodingRecord:
 class DecisionRecord:
     """One adjudicator's row. `stage`: `provisional` (before the codings are shown) or `final`.
 
-    `selected_by` names the queue rules that sent the claim here (`audit` among them for a plain agreement).
+    `selected_by` names the queue rules that sent the claim here (`audit` among them for a plain agreement);
+    `derived_tiers` stand beside the citations of the answer as in a coding.
     """
 
     blind_claim_id: str
@@ -71,6 +72,7 @@ class DecisionRecord:
     cause: str
     created_seconds: float
     selected_by: tuple[str, ...] = ()
+    derived_tiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

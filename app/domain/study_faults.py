@@ -98,8 +98,14 @@ def _overlap(spec: StudySpec) -> Iterator[StudyFault]:
     for name in ("share", "min_claims", "k"):
         if getattr(overlap, name) is not None and name not in belongs:
             yield StudyFault(("overlap", name), f"does not belong to the design {overlap.design}; leave it out")
-    if overlap.design == "partial" and not 0 < (overlap.share or 0) <= 1:
-        yield StudyFault(("overlap", "share"), "takes a share above 0 and at most 1, such as 0.3")
+    if overlap.design == "partial" and not 0.25 <= (overlap.share or 0) <= 1:
+        yield StudyFault(
+            ("overlap", "share"), "takes a share from 0.25 to 1, such as 0.3; less says too little of agreement"
+        )
+    if overlap.design == "partial" and (overlap.min_claims or 0) < 100:
+        yield StudyFault(
+            ("overlap", "min_claims"), "takes a whole number from 100 on; all claims where there are fewer"
+        )
     if overlap.design == "k_of_n" and not 1 <= (overlap.k or 0) <= len(spec.raters):
         yield StudyFault(("overlap", "k"), f"takes a whole number from 1 to the number of raters ({len(spec.raters)})")
 

@@ -7,6 +7,7 @@ without the others. It does not convert (`logs.py`) and never repairs: a file th
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import tempfile
 from dataclasses import dataclass
@@ -210,6 +211,18 @@ class TurnLog:
         found = {name: _distinct(table.column(name)) for name in IDENTITY_COLUMNS}
         found["author"] = [name for name in found["author"] if name != "user"]
         return found
+
+    def values_of(self, name: str) -> list[str]:
+        """Return the distinct values, sorted, under any name: a column of the file, or a key kept in `extra_json`."""
+        if name in self._file.schema_arrow.names:
+            return _distinct(self._file.read(columns=[name]).column(name))
+        found: set[str] = set()
+        for extra in self._file.read(columns=["extra_json"]).column("extra_json").to_pylist():
+            if extra and json.dumps(name) in extra:
+                held = json.loads(extra)
+                value = held.get(name) if isinstance(held, dict) else None
+                found.update([str(value)] if isinstance(value, str | int | float) else [])
+        return sorted(found)
 
     def metadata(self) -> dict[str, str]:
         """Return what the file says of itself: version, source format, importer, source hashes, offset unit."""

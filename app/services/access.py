@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from app.domain.codebook.model import Codebook
-from app.domain.errors import NotFound
+from app.domain.errors import Conflict, NotFound
 from app.domain.roles import Action, require
 from app.services.people import Actor
 from app.storage import packets, studies
@@ -59,6 +59,17 @@ def get_own_packet(session: Session, actor: Actor, packet_id: str) -> PacketRow:
     return packet
 
 
+def _refuse_taken_out(session: Session, assignment: AssignmentRow) -> None:
+    """A claim that may give an identity away is not shown to anybody while it is paused, nor after it is withdrawn."""
+    status = packets.get_blind_claim(session, assignment.study_id, assignment.blind_claim_id).status
+    if status == "paused":
+        raise Conflict(
+            "this claim is paused: the custodian looks at what may give an identity away; go on with the next"
+        )
+    if status == "withdrawn":
+        raise Conflict("this claim was withdrawn by the custodian and is not coded any more; go on with the next")
+
+
 def get_own_assignment(session: Session, actor: Actor, assignment_id: str) -> OwnAssignment:
     """Return one claim of the actor's own published packet; anything else is not found."""
     require(actor.roles, Action.CODE_CLAIM)
@@ -66,4 +77,5 @@ def get_own_assignment(session: Session, actor: Actor, assignment_id: str) -> Ow
     if assignment is None or assignment.user_id != actor.user_id:
         raise NotFound("there is no such claim in your packets")
     packet = get_own_packet(session, actor, assignment.packet_id)
+    _refuse_taken_out(session, assignment)
     return OwnAssignment(assignment, packet, get_study(session, assignment.study_id))

@@ -108,7 +108,7 @@ def adjudicator_home(session: Session, actor: Actor) -> AdjudicatorHome:
     lines: list[QueueLine] = []
     for study_id in studies.list_study_ids_of(session, actor.user_id, "adjudicator"):
         study = get_study(session, study_id)
-        provisional = adjudications.list_decided_ids(session, study_id, "provisional")
+        provisional = adjudications.list_own_provisional_ids(session, study_id, actor.user_id)
         decided = adjudications.list_decided_ids(session, study_id)
         for item in adjudications.list_queue(session, study_id):
             state = "decided" if item.id in decided else "provisional" if item.id in provisional else "open"
@@ -136,7 +136,7 @@ def adjudication_page(
     """Return the page of one queued claim. The codings are on it only once this adjudicator's provisional is stored."""
     item, study = _own_item(session, actor, item_id)
     case = load_case(session, study, item.blind_claim_id)
-    provisional = adjudications.find_current_decision(session, item_id, "provisional")
+    provisional = adjudications.find_own_provisional(session, item_id, actor.user_id)
     final = adjudications.find_current_decision(session, item_id, "final")
     stage = "decided" if final else "decide" if provisional else "provisional"
     queue = adjudications.list_queue(session, study.id)
@@ -174,7 +174,7 @@ def submit_provisional(session: Session, actor: Actor, item_id: str, submission:
     item, study = _own_item(session, actor, item_id)
     if adjudications.find_decision_by_token(session, item_id, submission.client_token) is not None:
         return
-    if adjudications.find_current_decision(session, item_id, "provisional") is not None:
+    if adjudications.find_own_provisional(session, item_id, actor.user_id) is not None:
         raise Conflict("the provisional verdict on this claim is committed already")
     case = load_case(session, study, item.blind_claim_id)
     _append(session, actor, (item, case, "provisional"), (submission, Ruling("", "", "")), now)
@@ -189,7 +189,9 @@ def decide(session: Session, actor: Actor, item_id: str, sent: tuple[Submission,
         return
     if study.phase != "adjudicate":
         raise Conflict("this study is closed; its decisions stand")
-    if adjudications.find_current_decision(session, item_id, "provisional") is None:
+    if adjudications.find_current_decision(session, item_id, "final") is not None:
+        raise Conflict("this claim is decided already; a decision is appended once and stands")
+    if adjudications.find_own_provisional(session, item_id, actor.user_id) is None:
         raise Refused("commit your own provisional verdict first; the codings are shown after it")
     case = load_case(session, study, item.blind_claim_id)
     _check_ruling(case, ruling)

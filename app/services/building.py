@@ -31,6 +31,7 @@ from app.readers.study_file import parse_study
 from app.readers.turnlog_file import Pinned, TurnLog, open_turn_log, verify_pin
 from app.services.access import get_study_for
 from app.services.dealing import deal, sampled
+from app.services.identities import identities_of
 from app.services.people import Actor
 from app.storage import audit, packets, studies
 from app.storage.tables import BlindClaimRow, BlindRunRow, FrozenRunRow, IdentityRow, LedgerRow, StudyRow
@@ -69,7 +70,8 @@ def pinned_log(session: Session, study_id: str) -> TurnLog:
 def terms_of(session: Session, study: StudyRow, log: TurnLog) -> tuple[Term, ...]:
     """Return every term the study's blinding searches, each with its placeholder."""
     key = studies.get_seal_key(session, study.id)
-    return study_terms(log.identities(), spec_of(study).blinding.terms, key=key)
+    spec = spec_of(study)
+    return study_terms(identities_of(log, spec), spec.blinding.terms, key=key)
 
 
 def build_packets(session: Session, actor: Actor, study_id: str, now: datetime) -> Built:

@@ -16,6 +16,7 @@ from app.domain.codebook.rules import Judgement, judge
 from app.domain.coding import normalise
 from app.domain.errors import AlreadyLocked, Conflict, Refused, RulesBroken, Unconfirmed, Violation
 from app.domain.moments import iso, parse
+from app.readers.source import repair
 from app.services.access import OwnAssignment, codebook_of, get_own_assignment
 from app.services.bench import Case, load_case, tiers_of, workbench
 from app.services.pages import FormState, RatingPage
@@ -48,7 +49,13 @@ class Saved:
     saved_at: str
     sha256: str
     repeated: bool
+    packet_id: str
     next_id: str | None
+
+
+def mended(value: Any) -> Any:
+    """Return a JSON value with lone surrogates replaced: JSON can name them, no UTF-8 text can hold them."""
+    return repair(value)[0]
 
 
 def rating_page(session: Session, actor: Actor, assignment_id: str, client_token: str) -> RatingPage:
@@ -67,11 +74,6 @@ def refused_page(session: Session, actor: Actor, assignment_id: str, form: FormS
 def codebook_for(session: Session, actor: Actor, assignment_id: str) -> Codebook:
     """Return the codebook this claim is coded under."""
     return codebook_of(get_own_assignment(session, actor, assignment_id).study)
-
-
-def packet_id_of(session: Session, actor: Actor, assignment_id: str) -> str:
-    """Return the packet an assignment of the actor belongs to."""
-    return get_own_assignment(session, actor, assignment_id).packet.id
 
 
 def tiers_for(session: Session, actor: Actor, assignment_id: str) -> dict[int, dict[str, str]]:
@@ -189,7 +191,14 @@ def _refuse_locked(session: Session, own: OwnAssignment) -> None:
 
 def _saved(session: Session, own: OwnAssignment, row: CodingRow, *, repeated: bool) -> Saved:
     following = codings.find_next_uncoded(session, own.packet.id, own.assignment.position)
-    return Saved(row.revision, row.created_at, row.sha256, repeated, following.id if following else None)
+    return Saved(
+        revision=row.revision,
+        saved_at=row.created_at,
+        sha256=row.sha256,
+        repeated=repeated,
+        packet_id=own.packet.id,
+        next_id=following.id if following else None,
+    )
 
 
 def _row(

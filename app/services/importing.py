@@ -10,13 +10,14 @@ from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.model import Codebook
-from app.domain.errors import NotFound, RulesBroken, SaydoError, Unconfirmed
+from app.domain.errors import BadInput, NotFound, RulesBroken, SaydoError, Unconfirmed
+from app.domain.moments import iso
 from app.domain.roles import Action
 from app.readers.codings_file import RawCoding
 from app.services.access import codebook_of, get_study_for
 from app.services.coding import Submission, save_coding
 from app.services.people import Actor, get_actor
-from app.storage import codings, packets, studies
+from app.storage import audit, codings, packets, studies
 from app.storage.tables import PacketRow
 
 
@@ -58,6 +59,7 @@ def import_codings(
     if packet is None or packet.published_at is None:
         raise NotFound(f"{rater_name} has no published packet in {study_id}")
     by_native = _assignments(session, study_id, packet)
+    rows = _rows_of_slot(rows, packet.slot)
     rejected: list[tuple[int, str, str]] = []
     unconfirmed: list[tuple[int, str, str]] = []
     n_imported = 0
@@ -76,14 +78,31 @@ def import_codings(
     account = Imported(0 if rejected or unconfirmed else n_imported, tuple(rejected), tuple(unconfirmed))
     if rejected or unconfirmed:
         raise NothingImported(account)
+    event = {"at": iso(now), "actor": actor.name, "action": "import_codings", "study_id": study_id}
+    details = {"n_imported": n_imported, "rater": rater_name}
+    audit.record(session, {**event, "subject": packet.id, "details": details})
     return account
+
+
+def _rows_of_slot(rows: Sequence[RawCoding], slot: str) -> list[RawCoding]:
+    """Return the rows that are this rater's: those of the slot where the file names slots, else all.
+
+    Raises `BadInput` for a claim that is coded twice: which of the two would count is nobody's to guess.
+    """
+    own = [row for row in rows if row.coder_slot in (None, "", slot)]
+    seen: dict[str, int] = {}
+    for row in own:
+        if row.claim_id in seen:
+            raise BadInput(
+                f"row {row.row}, column claim_id: {row.claim_id} is coded in row {seen[row.claim_id]} already"
+            )
+        seen[row.claim_id] = row.row
+    return own
 
 
 def _assignments(session: Session, study_id: str, packet: PacketRow) -> dict[str, str]:
     native = {blind: claim for claim, blind in studies.blind_ids_of(session, study_id, "claim").items()}
-    return {
-        native[a.blind_claim_id]: a.id for a in packets.list_assignments(session, packet.id) if a.purpose == "main"
-    }
+    return {native[a.blind_claim_id]: a.id for a in packets.list_assignments(session, packet.id) if a.purpose == "main"}
 
 
 def _submission(session: Session, assignment_id: str, row: RawCoding) -> Submission:

@@ -6,7 +6,7 @@ Everything that can be wrong with the files is found before the first row is wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from app.readers.claims_file import load_claims
 from app.readers.codebook_file import get_codebook
 from app.readers.coverage_file import load_coverage
 from app.readers.located_yaml import parse_yaml
-from app.readers.turnlog_file import TurnLog, open_turn_log, pin
+from app.readers.logs import read_logs
+from app.readers.turnlog_file import TurnLog, open_turn_log, pin, write_turn_log
+from app.services.identities import identities_of
 
 
 @dataclass(frozen=True)
@@ -55,22 +57,20 @@ class Intake:
     runs: Mapping[str, RunCoverage]
 
 
-def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
+def read_intake(spec: StudySpec, codebook_folder: Path, data_dir: Path) -> Intake:
     """Return a study's inputs, read and checked.
 
-    Raises `BadInput` with one sentence naming file, row and column for anything that does not hold, also for a codebook
+    A log in another form than the canonical one is converted into `data_dir`; both files are pinned then. Raises
+    `BadInput` with one sentence naming file, row and column for anything that does not hold, also for a codebook
     version that is not in the folder.
     """
-    try:
-        codebook = get_codebook(codebook_folder, spec.codebook)
-    except NotFound as error:
-        raise BadInput(str(error)) from error
+    codebook = _codebook(spec, codebook_folder)
     _refuse_unwoven(spec)
-    log_path, claims_path = _path(spec, "log"), _path(spec, "claims")
-    inputs = [_pinned("log", log_path), _pinned("claims", claims_path)]
-    log = open_turn_log(log_path)
+    log, inputs = _open_log(spec, data_dir)
     _refuse_telling_names(spec, log)
+    claims_path = _path(spec, "claims")
     raw = load_claims(claims_path)
+    inputs.append(_pinned("claims", claims_path, len(raw)))
     known = set(log.session_ids())
     wanted = sorted({item.session_id for item in raw if item.session_id in known and item.session_id})
     turns = {session_id: log.turns(session_id) for session_id in wanted}
@@ -79,25 +79,53 @@ def read_intake(spec: StudySpec, codebook_folder: Path) -> Intake:
         raise BadInput(f"{claims_path.name} holds no claim: a study needs at least one")
     runs = _coverage(spec, log, turns)
     if spec.coverage is not None:
-        inputs.append(_pinned("coverage", _path(spec, "coverage")))
+        inputs.append(_pinned("coverage", _path(spec, "coverage"), None))
     return Intake(spec, codebook, tuple(inputs), claims, runs)
+
+
+def _line(spec: StudySpec, name: str) -> int:
+    return parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
+
+
+def _codebook(spec: StudySpec, folder: Path) -> Codebook:
+    try:
+        return get_codebook(folder, spec.codebook)
+    except NotFound as error:
+        raise BadInput(f"the study file line {_line(spec, 'codebook')}: codebook: {error}") from error
+
+
+def _open_log(spec: StudySpec, data_dir: Path) -> tuple[TurnLog, list[PinnedInput]]:
+    """Return the canonical log with its pins: the file named, or what it converts to, named by the source's hash."""
+    path = _path(spec, "log")
+    source = _pinned("log", path, None)
+    try:
+        log = open_turn_log(path)
+    except BadInput:
+        # Not canonical, or broken: reading it as any log tells which, in one sentence.
+        table = read_logs([path]).table
+        target = data_dir.resolve() / "inputs" / f"{source.sha256}.parquet"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_turn_log(target, table)
+        log = open_turn_log(target)
+        return log, [_pinned("log", target, log.count_turns()), replace(source, name="log_source")]
+    return log, [replace(source, rows=log.count_turns())]
 
 
 def _refuse_unwoven(spec: StudySpec) -> None:
     """Refuse what would be declared and then not done: a declaration nobody acts on is worse than none."""
     for name in ("calibration", "controls"):
         if getattr(spec, name) is not None:
-            line = parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
-            raise BadInput(f"the study file line {line}: {name}: packets hold no {name} claims yet; leave the key out")
+            where = f"the study file line {_line(spec, name)}: {name}"
+            raise BadInput(f"{where}: packets hold no {name} claims yet; leave the key out")
 
 
 def _refuse_telling_names(spec: StudySpec, log: TurnLog) -> None:
     """Refuse an id or title that names what blinding hides: raters read both, and neither is scrubbed later."""
-    terms = study_terms(log.identities(), spec.blinding.terms)
+    terms = study_terms(identities_of(log, spec), spec.blinding.terms)
     for name in ("id", "title"):
         found = scan([(name, getattr(spec, name) or spec.id)], terms)
         if found:
-            line = parse_yaml(spec.text.encode("utf-8"), "the study file").at((name,)).line
+            line = _line(spec, name) if name == "id" or spec.title != spec.id else _line(spec, "id")
             kinds = ", ".join(sorted({finding.kind for finding in found}))
             raise BadInput(
                 f"the study file line {line}: {name}: raters read it, and it names a hidden {kinds}; reword it"
@@ -113,9 +141,9 @@ def _path(spec: StudySpec, name: str) -> Path:
     return path.resolve()
 
 
-def _pinned(name: str, path: Path) -> PinnedInput:
+def _pinned(name: str, path: Path, rows: int | None) -> PinnedInput:
     pinned = pin(path)
-    return PinnedInput(name, str(path), pinned.sha256, pinned.bytes, None)
+    return PinnedInput(name, str(path), pinned.sha256, pinned.bytes, rows)
 
 
 def _coverage(spec: StudySpec, log: TurnLog, turns: Mapping[str, Any]) -> dict[str, RunCoverage]:

@@ -66,7 +66,10 @@ def lock_page(session: Session, actor: Actor, packet_id: str, problems: tuple[st
     coded, drafted = codings.list_coded_ids(session, packet_id), codings.list_draft_ids(session, packet_id)
     claims = []
     for assignment in packets.list_assignments(session, packet_id):
-        body = json.loads(packets.get_blind_claim(session, packet.study_id, assignment.blind_claim_id).body_json)
+        claim = packets.get_blind_claim(session, packet.study_id, assignment.blind_claim_id)
+        if claim.status != "sampled":
+            continue
+        body = json.loads(claim.body_json)
         state = "draft" if assignment.id in drafted else "coded" if assignment.id in coded else "open"
         claims.append(ClaimLine(assignment.id, assignment.position, body["text"], state))
     return LockPage(_line(session, packet), tuple(claims), ATTESTATIONS, problems)
@@ -113,7 +116,8 @@ def _problems(
     rows: list[tuple[AssignmentRow, CodingRow]],
     attested: Collection[str],
 ) -> list[str]:
-    assigned = packets.list_assignments(session, packet.id)
+    statuses = {c.blind_claim_id: c.status for c in packets.list_blind_claims(session, study.id)}
+    assigned = [a for a in packets.list_assignments(session, packet.id) if statuses[a.blind_claim_id] != "withdrawn"]
     coded = {assignment.id for assignment, _ in rows}
     open_places = [str(a.position) for a in assigned if a.id not in coded]
     problems = [f"claim {', '.join(open_places)} has no coding"] if open_places else []
@@ -121,7 +125,6 @@ def _problems(
     unsaved = [str(a.position) for a in assigned if a.id in drafts]
     if unsaved:
         problems.append(f"claim {', '.join(unsaved)} has changes that were not saved as a coding")
-    statuses = {c.blind_claim_id: c.status for c in packets.list_blind_claims(session, study.id)}
     paused = [str(a.position) for a in assigned if statuses[a.blind_claim_id] == "paused"]
     if paused:
         problems.append(f"claim {', '.join(paused)} is paused until the custodian has looked at a blinding leak")

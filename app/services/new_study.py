@@ -66,7 +66,7 @@ def take_uploads(
     with kept_only_if_whole(folder):
         text = _study_text(actor, values, _keep(folder, uploads))
         (folder / "study.yaml").write_text(text, encoding="utf-8")
-        return read_intake(parse_study(text, str(folder / "study.yaml")), codebook_folder)
+        return read_intake(parse_study(text, str(folder / "study.yaml")), codebook_folder, folder)
 
 
 @contextmanager

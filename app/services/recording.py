@@ -93,6 +93,7 @@ def _decisions(session: Session, study: StudyRow) -> tuple[DecisionRecord, ...]:
             cause=row.cause,
             created_seconds=seconds_between(study.published_at or row.created_at, row.created_at),
             selected_by=tuple(json.loads(item.selected_by_json)),
+            derived_tiers=tuple(json.loads(row.derived_tiers_json)),
         )
     return tuple(newest[key] for key in sorted(newest))
 

@@ -20,6 +20,7 @@ from app.domain.moments import iso
 from app.domain.roles import Action, require
 from app.services.access import get_study_for
 from app.services.building import pinned_log, spec_of, terms_of
+from app.services.identities import identities_of
 from app.services.pages import CustodyPage, FindingLine, StudyLine, StudyList
 from app.services.people import Actor
 from app.services.recording import served_sha256
@@ -57,7 +58,8 @@ def scan_packets(session: Session, actor: Actor, study_id: str, now: datetime) -
     log = pinned_log(session, study_id)
     findings = tuple(scan(served_texts(session, study), terms_of(session, study, log)))
     packets.clear_scan(session, study_id)
-    unsearched = [asdict(value) for value in unsearched_values(log.identities(), spec_of(study).blinding.terms)]
+    spec = spec_of(study)
+    unsearched = [asdict(value) for value in unsearched_values(identities_of(log, spec), spec.blinding.terms)]
     row = ScanRow(
         study_id=study_id,
         scanned_at=iso(now),

@@ -18,6 +18,12 @@ def find_item(session: Session, item_id: str) -> QueueItemRow | None:
     return session.get(QueueItemRow, item_id)
 
 
+def find_own_provisional(session: Session, item_id: str, adjudicator_id: int) -> DecisionRow | None:
+    """Return this adjudicator's own provisional verdict, or None."""
+    query = select(DecisionRow).where(DecisionRow.item_id == item_id, DecisionRow.stage == "provisional")
+    return session.exec(query.where(DecisionRow.adjudicator_id == adjudicator_id)).first()
+
+
 def find_current_decision(session: Session, item_id: str, stage: str) -> DecisionRow | None:
     """Return the newest decision of a stage, or None."""
     query = select(DecisionRow).where(DecisionRow.item_id == item_id, DecisionRow.stage == stage)
@@ -41,6 +47,13 @@ def list_decided_ids(session: Session, study_id: str, stage: str = "final") -> s
     """Return the items of a study that have a decision of a stage."""
     query = select(DecisionRow.item_id).distinct().join(QueueItemRow, col(QueueItemRow.id) == DecisionRow.item_id)
     return set(session.exec(query.where(QueueItemRow.study_id == study_id, DecisionRow.stage == stage)))
+
+
+def list_own_provisional_ids(session: Session, study_id: str, adjudicator_id: int) -> set[str]:
+    """Return the items of a study on which this adjudicator has committed a provisional verdict."""
+    query = select(DecisionRow.item_id).join(QueueItemRow, col(QueueItemRow.id) == DecisionRow.item_id)
+    query = query.where(QueueItemRow.study_id == study_id, DecisionRow.stage == "provisional")
+    return set(session.exec(query.where(DecisionRow.adjudicator_id == adjudicator_id)))
 
 
 def add_decision(session: Session, row: DecisionRow) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, func, select
 
-from app.storage.tables import AssignmentRow, CodingRow, DraftRow
+from app.storage.tables import AssignmentRow, BlindClaimRow, CodingRow, DraftRow
 
 
 def find_current(session: Session, assignment_id: str) -> CodingRow | None:
@@ -68,9 +68,14 @@ def list_draft_ids(session: Session, packet_id: str) -> set[str]:
 
 
 def find_next_uncoded(session: Session, packet_id: str, after: int = 0) -> AssignmentRow | None:
-    """Return the first assignment past a position without a coding, from the start again after the end, or None."""
+    """Return the first assignment past a position that waits for a coding, from the start after the end, or None."""
     coded = select(CodingRow.assignment_id).where(CodingRow.assignment_id == AssignmentRow.id)
-    query = select(AssignmentRow).where(AssignmentRow.packet_id == packet_id, ~coded.exists())
+    query = select(AssignmentRow).join(
+        BlindClaimRow,
+        (col(BlindClaimRow.study_id) == AssignmentRow.study_id)
+        & (col(BlindClaimRow.blind_claim_id) == AssignmentRow.blind_claim_id),
+    )
+    query = query.where(AssignmentRow.packet_id == packet_id, ~coded.exists(), BlindClaimRow.status == "sampled")
     ordered = query.order_by((col(AssignmentRow.position) <= after), col(AssignmentRow.position))
     return session.exec(ordered.limit(1)).first()
 

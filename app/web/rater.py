@@ -67,10 +67,9 @@ def save(request: Request, assignment_id: str, form: FormDep, actor: ActorDep, w
     try:
         with wiring.database.writing() as session:
             saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
-            home_path = f"/rate/packets/{coding.packet_id_of(session, actor, assignment_id)}"
     except (RulesBroken, Unconfirmed, Conflict) as error:
         return _refused(request, assignment_id, (submission, error), actor, wiring)
-    return RedirectResponse(f"/rate/{saved.next_id}" if saved.next_id else home_path, 303)
+    return RedirectResponse(f"/rate/{saved.next_id}" if saved.next_id else f"/rate/packets/{saved.packet_id}", 303)
 
 
 def _draft(

@@ -28,7 +28,7 @@ LONG = (
 coverage: coverage.yaml
 machine_raters: [m.one]
 sampling: {n: 400, by: [session_id, claim_source]}
-overlap: {design: partial, share: 0.3, min_claims: 50}
+overlap: {design: partial, share: 0.3, min_claims: 150}
 calibration: calibration.parquet
 repeats: 0.1
 controls: controls.yaml
@@ -71,7 +71,7 @@ def test_every_key_is_taken() -> None:
     spec = parse_study(LONG, "STUDY.yaml")
     assert (spec.title, spec.coverage, spec.machine_raters) == ("A pilot", "coverage.yaml", ("m.one",))
     assert spec.sampling == Sampling(None, 400, ("session_id", "claim_source"))
-    assert spec.overlap == Overlap("partial", 0.3, 50)
+    assert spec.overlap == Overlap("partial", 0.3, 150)
     assert (spec.calibration, spec.repeats, spec.controls, spec.order) == (
         *("calibration.parquet", 0.1, "controls.yaml", "log_order"),
     )
@@ -152,8 +152,8 @@ def test_what_cannot_stand_is_named_by_line_and_key(old: str, new: str, said: st
         ("overlap: {share: 0.3}", "overlap: lacks the key design"),
         ("overlap: {design: double}", 'overlap.design: "double" is not one of full, partial, k_of_n'),
         ("overlap: {design: full, k: 2}", "overlap.k: does not belong to the design full"),
-        ("overlap: {design: partial}", "overlap: takes a share above 0"),
-        ("overlap: {design: partial, share: 1.5}", "overlap.share: takes a share above 0"),
+        ("overlap: {design: partial}", "overlap: takes a share from 0.25"),
+        ("overlap: {design: partial, share: 1.5}", "overlap.share: takes a share from 0.25"),
         ("overlap: {design: k_of_n, k: 3}", "overlap.k: takes a whole number from 1 to the number of raters (2)"),
         ("repeats: 0.9", "repeats: takes a share from 0 to 0.5"),
         ("repeats: often", "repeats: takes a number"),

@@ -10,7 +10,9 @@ from app.domain.record import StudyRecord
 from tests.domain.export.records import HOSTILE, answer, claim, codebook, coding, decision, record
 
 
-def study(n_claims: int = 24, n_raters: int = 2, seed: int = 3, book: Codebook | None = None, **more: Any) -> StudyRecord:
+def study(
+    n_claims: int = 24, n_raters: int = 2, seed: int = 3, book: Codebook | None = None, **more: Any
+) -> StudyRecord:
     """Raters who mostly agree, a repeat, a paused and a withdrawn claim, a machine rater, adjudicated disagreements."""
     rng = random.Random(seed)
     book = book or codebook()

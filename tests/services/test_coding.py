@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.errors import AlreadyLocked, Conflict, Forbidden, NotFound, RulesBroken, Unconfirmed
+from app.domain.errors import AlreadyLocked, Conflict, Forbidden, NotFound, Refused, RulesBroken, Unconfirmed
 from app.services import coding, locking
 from app.services.coding import Submission
 from app.storage.engine import Database
@@ -25,6 +25,13 @@ def code_all(database: Database, rater, clock: Clock, verdict: str | None = None
 
 def first(database: Database, published: Published, starts: str) -> tuple[str, str]:
     return next((a, t) for a, t in assignments(database, published.one).items() if t.startswith(starts))
+
+
+def packet_of(database: Database, rater) -> str:
+    with database.reading() as session:
+        packet = coding.packets.find_packet_of(session, "small", rater.user_id)
+        assert packet is not None
+        return packet.id
 
 
 def save(database: Database, rater, assignment_id: str, sent: Submission, clock: Clock) -> coding.Saved:
@@ -112,10 +119,16 @@ def test_a_leak_flag_needs_a_note_and_pauses_the_claim(database: Database, publi
     for other in code_the_rest:
         words = assignments(database, published.one)[other]
         save(database, published.one, other, Submission(coding_for(words), 0, f"r-{other}"), clock)
+    with pytest.raises(Refused, match="paused"), database.writing() as session:
+        locking.lock_packet(session, published.one, packet_of(database, published.one), locking.ATTESTATIONS, clock())
+    with pytest.raises(Conflict, match="custodian"), database.reading() as session:
+        coding.rating_page(session, published.one, assignment_id, "x")
     with database.reading() as session:
-        packet_id = coding.packet_id_of(session, published.one, assignment_id)
-    with pytest.raises(Exception, match="paused"), database.writing() as session:
-        locking.lock_packet(session, published.one, packet_id, locking.ATTESTATIONS, clock())
+        claim_id = coding.packets.find_assignment(session, assignment_id).blind_claim_id
+        other_packet = coding.packets.list_assignments(session, packet_of(database, published.two))
+        the_others = next(a.id for a in other_packet if a.blind_claim_id == claim_id)
+        with pytest.raises(Conflict, match="custodian"):
+            coding.rating_page(session, published.two, the_others, "x")
 
 
 def test_somebody_elses_claim_is_not_found(database: Database, published: Published, clock: Clock) -> None:
@@ -141,10 +154,8 @@ def test_a_draft_is_kept_and_is_no_coding(database: Database, published: Publish
 def test_after_the_lock_nothing_changes(database: Database, published: Published, clock: Clock) -> None:
     code_all(database, published.one, clock)
     assignment_id, text = first(database, published, "I edited")
-    with database.reading() as session:
-        packet_id = coding.packet_id_of(session, published.one, assignment_id)
     with database.writing() as session:
-        locking.lock_packet(session, published.one, packet_id, locking.ATTESTATIONS, clock())
+        locking.lock_packet(session, published.one, packet_of(database, published.one), locking.ATTESTATIONS, clock())
     with pytest.raises(AlreadyLocked):
         save(database, published.one, assignment_id, Submission(coding_for(text), 1, "late"), clock)
     with pytest.raises(AlreadyLocked), database.writing() as session:

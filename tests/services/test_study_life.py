@@ -193,7 +193,7 @@ def test_a_study_closes_only_when_every_queued_claim_is_decided(
 
 
 def test_packets_are_published_only_as_scanned_and_clean(database: Database, tmp_path: Path, clock: Clock) -> None:
-    intake = read_intake(load_study(write_inputs(tmp_path)), codebook_dir())
+    intake = read_intake(load_study(write_inputs(tmp_path)), codebook_dir(), tmp_path / "data")
     with database.writing() as session:
         add_people(session)
         lead, custodian = (registering_actor(session, name) for name in ("l.one", "c.one"))
@@ -238,7 +238,7 @@ def plant_leak(session) -> None:
 
 
 def test_a_changed_input_is_refused(database: Database, tmp_path: Path, clock: Clock) -> None:
-    intake = read_intake(load_study(write_inputs(tmp_path)), codebook_dir())
+    intake = read_intake(load_study(write_inputs(tmp_path)), codebook_dir(), tmp_path / "data")
     with database.writing() as session:
         add_people(session)
         lead = registering_actor(session, "l.one")
@@ -264,7 +264,7 @@ def test_a_study_file_naming_the_wrong_people_is_refused_whole(
 ) -> None:
     from app.services.people import OPERATOR, add_user
 
-    intake = read_intake(load_study(write_inputs(tmp_path, **change)), codebook_dir())
+    intake = read_intake(load_study(write_inputs(tmp_path, **change)), codebook_dir(), tmp_path / "data")
     with database.writing() as session:
         add_people(session)
         add_user(session, OPERATOR, "a.two", ["adjudicator"], START)
@@ -277,13 +277,13 @@ def test_a_study_file_naming_the_wrong_people_is_refused_whole(
 
 def test_a_codebook_version_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"9\.9"):
-        read_intake(load_study(write_inputs(tmp_path, codebook="9.9")), codebook_dir())
+        read_intake(load_study(write_inputs(tmp_path, codebook="9.9")), codebook_dir(), tmp_path / "data")
 
 
 def test_only_the_named_lead_registers_and_an_id_is_taken_once(
     database: Database, published: Published, tmp_path: Path
 ) -> None:
-    intake = read_intake(load_study(write_inputs(tmp_path / "again")), codebook_dir())
+    intake = read_intake(load_study(write_inputs(tmp_path / "again")), codebook_dir(), tmp_path / "data")
     with pytest.raises(Conflict, match="already"), database.writing() as session:
         registering.create_study(session, published.lead, intake, KEY, START)
     with pytest.raises(Forbidden), database.writing() as session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from app.domain.attestations import ATTESTATIONS
 from app.services import coding, locking
@@ -18,17 +18,25 @@ router = APIRouter(prefix="/api/v1")
 class CodingIn(BaseModel):
     """One coding as sent: judged exactly as it stands."""
 
-    coding: dict[str, Any]
+    coding: Annotated[dict[str, Any], BeforeValidator(coding.mended)]
     revision: Annotated[int, Field(ge=0, description="the stored revision this answers, 0 for none")] = 0
-    client_token: Annotated[str, Field(min_length=1, max_length=200, description="the same token stores once")]
-    confirm: list[str] = Field(default_factory=list, description="ids of soft rules that are confirmed")
+    client_token: Annotated[
+        str,
+        BeforeValidator(coding.mended),
+        Field(min_length=1, max_length=200, description="the same token stores once"),
+    ]
+    confirm: Annotated[list[str], BeforeValidator(coding.mended)] = Field(
+        default_factory=list, description="ids of soft rules that are confirmed"
+    )
     seconds_on_item: Annotated[float, Field(ge=0, le=1e6)] | None = None
 
 
 class LockIn(BaseModel):
     """The attestations given at the lock, by key."""
 
-    attested: Annotated[list[str], Field(description="every key of: " + ", ".join(ATTESTATIONS))]
+    attested: Annotated[
+        list[str], BeforeValidator(coding.mended), Field(description="every key of: " + ", ".join(ATTESTATIONS))
+    ]
 
 
 @router.get("/packets")
