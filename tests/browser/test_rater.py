@@ -154,6 +154,17 @@ def test_a_double_save_stores_once(visit: Visit) -> None:
     assert "1 coded" in rater.page.inner_text(".strip .progress")
 
 
+def test_focus_and_mark_move_to_the_next_question(visit: Visit) -> None:
+    """So that a screen reader says what is asked next, and the eye finds it."""
+    rater = visit("r.one")
+    begin(rater)
+    for key, following in (("c", "claim_kind"), ("2", "materiality"), ("1", "verdict"), ("4", "disclosure")):
+        rater.press(key)
+        assert rater.page.evaluate("document.activeElement.name") == following
+        assert rater.page.locator(".q.is-now").get_attribute("id") == following
+    assert rater.page.locator(f'[name="{following}"]:checked').count() == 0
+
+
 def test_digits_correct_and_u_takes_back(visit: Visit) -> None:
     rater = visit("r.one")
     begin(rater)
