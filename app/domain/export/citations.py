@@ -34,16 +34,18 @@ def cited_turns(cited: Iterable[Mapping[str, Any]]) -> list[int]:
     return sorted({int(citation["turn"]) for citation in cited})
 
 
-def best_tier(cited: Iterable[Mapping[str, Any]]) -> str | None:
+def best_tier(cited: Iterable[Mapping[str, Any]], *, coded: bool = True) -> str | None:
     """Return the lowest-numbered tier among supporting and conflicting citations, None without any.
 
-    The tier derived from the log counts; the rater's own stands in where none was derived.
+    The tier that counts is the one the rater coded, since the rules judge that one (H16, H19). `coded` False says that
+    the codebook's citations carry no tier (v0.4): then it is the tier derived from the log.
 
     >>> best_tier([{"turn": 1, "role": "context", "tier": "T1"}, {"turn": 2, "role": "supports", "tier": "T3"}])
     'T3'
     """
+    key = "tier" if coded else "derived_tier"
     weighing = [c for c in cited if c.get("role") is None or c["role"] in WEIGHING_ROLES]
-    tiers = [str(c.get("derived_tier") or c["tier"]) for c in weighing if c.get("derived_tier") or c.get("tier")]
+    tiers = [str(c[key]) for c in weighing if c.get(key)]
     return min(
         tiers, key=lambda tier: (int("0" + "".join(ch for ch in tier if ch in "0123456789")), tier), default=None
     )

@@ -46,6 +46,12 @@ def pooled_field_names(codebook: Codebook) -> tuple[str, ...]:
     return tuple(name for name in codebook.pooled_fields if name in closed)
 
 
+def coded_tiers(codebook: Codebook) -> tuple[str, ...]:
+    """Return the evidence tiers that raters of this codebook code; empty where citations carry none (v0.4)."""
+    evidence = codebook.field("evidence")
+    return evidence.tiers if evidence else ()
+
+
 def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
     """Return the pooled cells of one claim under `policy`, keyed by column; every one is null where no label is pooled.
 
@@ -66,7 +72,7 @@ def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
         "pooled_basis": pooled.basis,
         "pooled_null_reason": pooled.null_reason,
         "evidence_turns": cited_turns(cited),
-        "best_tier": best_tier(cited),
+        "best_tier": best_tier(cited, coded=bool(coded_tiers(codebook))),
     }
     return cells | {name: agreed(answers, name) or None for name in pooled_field_names(codebook)}
 
@@ -75,7 +81,7 @@ def codings_behind(case: Case, pooled: Pooled) -> list[tuple[Mapping[str, Any], 
     """Return the answers that a pooled label rests on, each with its derived tiers: the adjudicator's, else the codings
     that carry the label; empty without a label."""
     if pooled.basis == "adjudicated" and case.final is not None:
-        return [(case.final.answer, ())]
+        return [(case.final.answer, case.final.derived_tiers)]
     labelled = zip(case.codings, case.ballot.labels, strict=True)
     return [(coding.answer, coding.derived_tiers) for coding, label in labelled if label == pooled.label]
 

@@ -148,7 +148,7 @@ def _outcome(record: StudyRecord, case: Case, shown: Sequence[CodingRecord], not
         }
     if case.final is None:
         return cells
-    cited = citations(case.final.answer, quotes=notes)
+    cited = citations(case.final.answer, case.final.derived_tiers, quotes=notes)
     return cells | {
         "final_evidence": canonical_json(cited) if cited else None,
         "final_rule": case.final.rule or None,

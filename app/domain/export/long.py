@@ -153,7 +153,7 @@ def _coding_cells(codebook: Codebook, coding: CodingRecord, notes: bool) -> dict
 
 
 def _decision_cells(codebook: Codebook, decision: DecisionRecord, notes: bool) -> dict[str, Any]:
-    return answer_cells(codebook, decision.answer, (), notes) | {
+    return answer_cells(codebook, decision.answer, decision.derived_tiers, notes) | {
         "origin": "human",
         "created_rel": float(decision.created_seconds),
     }

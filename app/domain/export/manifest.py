@@ -13,7 +13,7 @@ from app.domain.accounting import slot_order
 from app.domain.adjudication import undetermined_labels
 from app.domain.canonical import canonical_file, sha256_hex
 from app.domain.codebook.model import Codebook
-from app.domain.export.consolidated import materiality_order, pooled_field_names
+from app.domain.export.consolidated import coded_tiers, materiality_order, pooled_field_names
 from app.domain.export.policies import Policies
 from app.domain.export.study_agreement import STUDY_BOOTSTRAP
 from app.domain.record import LockRecord, StudyRecord
@@ -102,6 +102,7 @@ def codebook_facts(codebook: Codebook) -> dict[str, Any]:
         "ordinal": list(codebook.ordinal),
         "undetermined": sorted(undetermined_labels(codebook)),
         "materiality": list(materiality_order(codebook)),
+        "tiers": list(coded_tiers(codebook)),
         "pooled_fields": list(pooled_field_names(codebook)),
         "categories": {f.name: list(f.codes) for f in codebook.fields if f.type == "enum" and f.name != "verdict"},
     }

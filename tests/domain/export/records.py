@@ -7,6 +7,7 @@ one with labels of another team, to show that nothing depends on a name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, settings
@@ -59,7 +60,7 @@ def codebook(**changes: Any) -> Codebook:
 
 
 def other_codebook() -> Codebook:
-    """Another team's labels, kinds and fields: two gap policies, one field of its own, no materiality but severity."""
+    """Another team's labels, kinds and fields: two gap policies, a field of its own, severity for materiality, no tiers."""
     verdicts = (
         Option("ja", decided=True, credit=1.0),
         Option("halb", decided=True, credit=0.3),
@@ -67,7 +68,8 @@ def other_codebook() -> Codebook:
         Option("offen"),
     )
     own = Field("werkzeug", "enum", options=(Option("hammer"), Option("säge")))
-    fields = tuple(f for f in fields_of(verdicts, ("tat", "plan")) if f.name not in ("materiality", "disclosure"))
+    kept = (f for f in fields_of(verdicts, ("tat", "plan")) if f.name not in ("materiality", "disclosure"))
+    fields = tuple(replace(f, tiers=()) if f.name == "evidence" else f for f in kept)
     return codebook(
         id="anders",
         version="1.0",
@@ -280,4 +282,6 @@ def _decisions(draw: st.DrawFn, book: Codebook, key: str, stage: str) -> Decisio
     given = draw(_answers(book))
     if draw(st.booleans()):
         given = {k: v for k, v in given.items() if k in ("codability", "verdict", "not_codable_reason")}
-    return decision(key, given, stage, reason=draw(texts), rule=draw(st.sampled_from(["H18", "4.9", "=SP3"])))
+    derived = tuple(draw(st.sampled_from(["T1", "T4", ""])) for _ in given.get("evidence", ()))
+    rule = draw(st.sampled_from(["H18", "4.9", "=SP3"]))
+    return decision(key, given, stage, reason=draw(texts), rule=rule, derived_tiers=derived)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from app.domain.accounting import list_cases
+from app.domain.codebook.model import Codebook
 from app.domain.export.long import long_rows, row_hashes
 from app.domain.export.pooled import pooled_columns, pooled_rows
 from app.domain.record import StudyRecord
@@ -138,14 +141,39 @@ def test_unanimous_takes_the_union_of_the_evidence_and_the_best_tier() -> None:
     assert row["packet_sha256"] == ["packet of R1", "packet of R2"]
 
 
-def test_the_tier_derived_from_the_log_counts_before_the_raters_own() -> None:
-    row = row_of((answer("SUPPORTED", evidence=[cite(9, "T1")]), {"derived_tiers": ("T4",)}))
+def test_the_tier_the_rater_coded_counts_before_the_one_derived_from_the_log() -> None:
+    row = row_of((answer("SUPPORTED", evidence=[cite(9, "T3"), cite(2, "T2")]), {"derived_tiers": ("T1", "T1")}))
+    assert row["best_tier"] == "T2"
+
+
+def test_an_unbacked_claim_shows_the_tier_its_rule_was_judged_by() -> None:
+    """H19 forbids supports of T1 to T3; the log derives T1 for the agent's own words in a tool result, coded T4."""
+    row = row_of((answer("UNBACKED", evidence=[cite(9, "T4")]), {"derived_tiers": ("T1",)}))
     assert row["best_tier"] == "T4"
 
 
-def test_bare_turns_of_the_older_codebook_count_as_evidence() -> None:
-    row = row_of((answer("SUPPORTED", evidence=[7, 3]), {"derived_tiers": ("T10", "T9")}))
+def test_a_citation_without_a_coded_tier_has_none_where_the_codebook_asks_for_one() -> None:
+    row = row_of((answer("UNBACKED", evidence=[{"turn": 9, "role": "supports"}]), {"derived_tiers": ("T1",)}))
+    assert row["best_tier"] is None
+
+
+def without_tiers() -> Codebook:
+    """A codebook whose citations are bare turns, as in v0.4."""
+    fields = [replace(f, tiers=(), roles=()) if f.name == "evidence" else f for f in codebook().fields]
+    return codebook(fields=tuple(fields))
+
+
+def test_bare_turns_of_the_older_codebook_count_as_evidence_by_the_tier_of_the_log() -> None:
+    given = coding("a1", "R1", answer("SUPPORTED", evidence=[7, 3]), derived_tiers=("T10", "T9"))
+    (row,) = rows_of(record([claim("a1")], [given], codebook=without_tiers()))
     assert (row["evidence_turns"], row["best_tier"]) == ([3, 7], "T9")
+
+
+def test_an_adjudicators_evidence_carries_the_derived_tiers_too() -> None:
+    final = decision("a1", answer("PARTIAL", evidence=[cite(5, "T2"), cite(6, "T2")]), derived_tiers=("T1", ""))
+    made = record([claim("a1")], [coding("a1", "R1", answer("SUPPORTED"))], [final])
+    (row,) = [row for row in long_rows(made, list_cases(made)) if row["coder_slot"] == "ADJ"]
+    assert [cited.get("derived_tier") for cited in json.loads(row["evidence"])] == ["T1", None]
 
 
 def test_an_adjudicated_claim_takes_the_adjudicators_coding() -> None:

@@ -53,6 +53,7 @@ class Facts:
     primary_gap: str
     ordinal: list[str]
     materiality: list[str]
+    tiers: list[str]
     pooled_fields: list[str]
     categories: dict[str, list[str]]
     undetermined: set[str]
@@ -90,6 +91,7 @@ def _facts(manifest: Mapping[str, object]) -> Facts:
         primary_gap=str(book["primary_gap"]),
         ordinal=_texts(book["ordinal"]),
         materiality=_texts(book["materiality"]),
+        tiers=_texts(book["tiers"]),
         pooled_fields=_texts(book["pooled_fields"]),
         categories={str(k): _texts(v) for k, v in book["categories"].items()},
         undetermined=set(_texts(book["undetermined"])),

@@ -125,7 +125,7 @@ def _pooled_cells(claim: CodedClaim, status: str, facts: Facts) -> Cells:
     for field in facts.pooled_fields:
         cells[field] = _common([row[field] for row in behind]) if all(field in row for row in behind) else ""
     cells["evidence_turns"] = ";".join(str(turn) for turn in _turns(behind))
-    cells["best_tier"] = _best_tier(behind)
+    cells["best_tier"] = _best_tier(behind, facts)
     return cells
 
 
@@ -180,11 +180,12 @@ def _turns(rows: list[Row]) -> list[int]:
     return sorted({int(str(citation["turn"])) for row in rows for citation in cited(row)})
 
 
-def _best_tier(rows: list[Row]) -> str:
+def _best_tier(rows: list[Row], facts: Facts) -> str:
+    """The tiers the raters coded; only a codebook that declares none is read by the tiers derived from the log."""
     best: tuple[int, str] | None = None
     for row in rows:
         for citation in cited(row):
-            tier = str(citation.get("derived_tier") or citation.get("tier") or "")
+            tier = str(citation.get("tier" if facts.tiers else "derived_tier") or "")
             if citation.get("role") not in (None, "supports", "conflicts") or not tier:
                 continue
             ranked = (int("0" + "".join(c for c in tier if c in "0123456789")), tier)
