@@ -6,7 +6,7 @@ Nothing here reads or moves a study; it turns counted facts into planned / actua
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class StudyFacts:
-    """What is counted of a study. `n_coded` maps slot → (coded, assigned); `kappa` is None until it may be computed."""
+    """What is counted of a study. `n_coded` maps slot → (coded, assigned); `reliability` maps a threshold's
+    name (`kappa`, `kappa_lower`, `codability`) to the lowest pair's value, or None with the reason; it is empty before
+    every packet is locked. `several_roles` lists the roles of each person who holds more than one.
+    """
 
     n_inputs: int
     n_claims: int
@@ -39,8 +42,8 @@ class StudyFacts:
     closed_at: str | None
     registration_sha256: str
     thresholds: Mapping[str, float]
-    kappa: float | None = None
-    kappa_reason: str | None = None
+    reliability: Mapping[str, tuple[float | None, str | None]] = field(default_factory=dict)
+    several_roles: tuple[tuple[str, ...], ...] = ()
 
 
 NO_RECORD = ("train", "qualify", "calibrate")
@@ -54,7 +57,7 @@ def gates_of(facts: StudyFacts) -> dict[str, tuple[Gate, ...]]:
         found[phase] = (Gate(phase, "before coding", "no record in this study", None, "none"),)
     found["code"] = _code(facts)
     found["lock"] = (_lock(facts),)
-    found["reliability"] = (_reliability(facts),)
+    found["reliability"] = _reliability(facts)
     found["adjudicate"] = (_adjudicate(facts),)
     found["close"] = (
         Gate("closed", "after adjudication", facts.closed_at or "open", _done(facts.closed_at), "closing event"),
@@ -84,7 +87,14 @@ def _freeze(facts: StudyFacts) -> tuple[Gate, ...]:
             declared == facts.n_runs,
             "coverage maps",
         ),
+        _roles(facts),
     )
+
+
+def _roles(facts: StudyFacts) -> Gate:
+    held = "; ".join(" and ".join(roles) for roles in facts.several_roles)
+    actual = f"one person is {held}" if held else "one role a person"
+    return Gate("role separation", "one role a person", actual, not held, "registration")
 
 
 def _coverage(declared: int, n_runs: int) -> str:
@@ -118,13 +128,26 @@ def _lock(facts: StudyFacts) -> Gate:
     return Gate("packets locked", f"{n_packets} locks", f"{facts.n_locks} of {n_packets}", met, "lock receipts")
 
 
-def _reliability(facts: StudyFacts) -> Gate:
-    threshold = facts.thresholds.get("kappa", 0.70)
-    planned = f"Cohen's kappa on the verdict at least {threshold:.2f}"
-    if facts.kappa is None:
-        actual = f"undefined: {facts.kappa_reason}" if facts.kappa_reason else "computed after the lock"
-        return Gate("kappa", planned, actual, False if facts.kappa_reason else None, "locked codings")
-    return Gate("kappa", planned, f"{facts.kappa:.4f}", facts.kappa >= threshold, "locked codings")
+RELIABILITY = (
+    ("kappa", "kappa of the verdict"),
+    ("kappa_lower", "lower 95 % bound of that kappa"),
+    ("codability", "kappa of codability"),
+)
+
+
+def _reliability(facts: StudyFacts) -> tuple[Gate, ...]:
+    return tuple(_threshold(facts, key, name) for key, name in RELIABILITY if key in facts.thresholds)
+
+
+def _threshold(facts: StudyFacts, key: str, name: str) -> Gate:
+    """A gate that is not reached is reported as not met, an undefined one too: neither is ever repaired by a tick."""
+    wanted = facts.thresholds[key]
+    planned = f"at least {wanted:.2f}, the lowest pair counts"
+    if key not in facts.reliability:
+        return Gate(name, planned, "computed after the lock", None, "locked codings")
+    value, reason = facts.reliability[key]
+    actual = f"undefined: {reason}" if value is None else f"{value:.4f}"
+    return Gate(name, planned, actual, value is not None and value >= wanted, "locked codings")
 
 
 def _adjudicate(facts: StudyFacts) -> Gate:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlmodel import Session
 
-from app.domain.accounting import Case, account, human_slots, label_of, list_cases
+from app.domain.accounting import Case, account, label_of, list_cases
 from app.domain.errors import Refused
 from app.domain.export.disagreements import confused_pairs
 from app.domain.export.policies import primary_pooling
 from app.domain.export.reliability import agreement_documents, differs_in
 from app.domain.record import StudyRecord
 from app.domain.roles import Action
-from app.domain.stats.coefficients import pair_kappa
 from app.services.access import get_study_for
 from app.services.adjudicating import all_locked
 from app.services.pages import AgreementPage, DisagreementLine, DisagreementPage
 from app.services.people import Actor
 from app.services.recording import load_record
+from app.storage import packets
 from app.storage.tables import StudyRow
 
 
@@ -37,26 +37,49 @@ def agreement_of_study(session: Session, actor: Actor, study_id: str) -> dict[st
     return agreement_documents(record, list_cases(record))
 
 
-def primary_kappa(session: Session, study: StudyRow) -> tuple[float | None, str | None]:
-    """Return the lowest pairwise Cohen's kappa on the label, or None with the reason why it is undefined."""
-    record = load_record(session, study)
-    cases, slots = list_cases(record), human_slots(record)
-    found: list[tuple[float | None, str | None]] = []
-    for place, one in enumerate(slots):
-        for other in slots[place + 1 :]:
-            pairs = [(a, b) for a, b in (_labels(case, one, other) for case in cases) if a and b]
-            statistic = pair_kappa([a for a, _ in pairs], [b for _, b in pairs], record.codebook.labels)
-            found.append((statistic["value"], statistic["undefined_reason"]))
-    if not found:
+_known: dict[tuple[str, ...], dict[str, tuple[float | None, str | None]]] = {}
+"""Reliability by lock ids: what is locked never changes; resampling it for every page view would cost seconds."""
+_MOST_KNOWN = 64
+
+
+def reliability_of(session: Session, study: StudyRow) -> dict[str, tuple[float | None, str | None]]:
+    """Return `kappa`, `kappa_lower` and `codability` of the lowest pair, each a value or None with the reason."""
+    key = tuple(lock.id for lock in packets.list_locks(session, study.id))
+    if key not in _known:
+        record = load_record(session, study)
+        documents = agreement_documents(record, list_cases(record))
+        pairs = {name: documents[name][record.codebook.version]["pairs"] for name in ("verdict", "codability")}
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = {
+            "kappa": _lowest(pairs["verdict"], _point),
+            "kappa_lower": _lowest(pairs["verdict"], _lower),
+            "codability": _lowest(pairs["codability"], _point),
+        }
+    return _known[key]
+
+
+def _point(kappa: Mapping[str, Any]) -> float | None:
+    value: float | None = kappa["value"]
+    return value
+
+
+def _lower(kappa: Mapping[str, Any]) -> float | None:
+    limits = kappa.get("ci95") or [None]
+    return None if limits[0] is None else float(limits[0])
+
+
+def _lowest(
+    pairs: Sequence[Mapping[str, Any]], read: Callable[[Mapping[str, Any]], float | None]
+) -> tuple[float | None, str | None]:
+    """Return the lowest pair's value; one undefined pair leaves it undefined."""
+    if not pairs:
         return None, "one_rater"
-    undefined = next((reason for value, reason in found if value is None), None)
-    values = [value for value, _ in found if value is not None]
-    return (None, undefined) if undefined else (min(values), None)
-
-
-def _labels(case: Case, one: str, other: str) -> tuple[str | None, str | None]:
-    by_slot = {coding.slot: label_of(coding.answer) for coding in case.codings}
-    return by_slot.get(one), by_slot.get(other)
+    values = [read(pair["cohen_kappa"]) for pair in pairs]
+    if any(value is None for value in values):
+        reasons = [pair["cohen_kappa"]["undefined_reason"] for pair in pairs]
+        return None, next((reason for reason in reasons if reason), "pair_undefined")
+    return min(value for value in values if value is not None), None
 
 
 def agreement_page(session: Session, actor: Actor, study_id: str) -> AgreementPage:

@@ -13,7 +13,7 @@ from app.domain.roles import Action, require
 from app.domain.study import PHASES
 from app.services.access import codebook_of, get_study_for
 from app.services.adjudicating import all_locked
-from app.services.agreement import primary_kappa
+from app.services.agreement import reliability_of
 from app.services.closing import count_queue
 from app.services.pages import GateLine, NextStep, RaterProgress, StudyLine, StudyList, StudyPage
 from app.services.people import Actor
@@ -51,7 +51,7 @@ def facts_of(session: Session, study: StudyRow) -> StudyFacts:
     n_claims, n_runs = studies.count_frozen(session, study.id)
     scan, findings = packets.find_scan(session, study.id), packets.list_findings(session, study.id)
     locked = all_locked(session, study.id)
-    kappa, reason = primary_kappa(session, study) if locked else (None, None)
+    registration = json.loads(study.registration_json)
     opened = study.phase in {"adjudicate", "close"}
     return StudyFacts(
         n_inputs=len(studies.list_inputs(session, study.id)),
@@ -68,9 +68,9 @@ def facts_of(session: Session, study: StudyRow) -> StudyFacts:
         queue=count_queue(session, study.id) if opened else None,
         closed_at=study.closed_at,
         registration_sha256=study.registration_sha256,
-        thresholds=json.loads(study.registration_json).get("thresholds", {}),
-        kappa=kappa,
-        kappa_reason=reason,
+        thresholds=registration.get("thresholds", {}),
+        reliability=reliability_of(session, study) if locked else {},
+        several_roles=tuple(tuple(roles) for roles in registration.get("several_roles", ())),
     )
 
 

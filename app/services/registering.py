@@ -12,7 +12,7 @@ from sqlmodel import Session
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.errors import BadInput, Conflict, Forbidden
 from app.domain.moments import iso
-from app.domain.roles import Action, require
+from app.domain.roles import Action, overlapping_roles, require
 from app.domain.study import StudySpec, spec_as_dict
 from app.readers.located_yaml import parse_yaml
 from app.services.intake import Intake
@@ -103,6 +103,7 @@ def _study_row(actor: Actor, intake: Intake, now: datetime) -> StudyRow:
         "codebook_sha256": intake.codebook.sha256,
         "inputs": {pinned.name: {"sha256": pinned.sha256, "bytes": pinned.bytes} for pinned in intake.inputs},
         "claims_sha256": sha256_hex("\n".join(claim.text_sha256 for claim in intake.claims)),
+        "several_roles": _several_roles(spec),
         "written_at": iso(now),
     }
     # Run names are identities: the registration is printed in blinded reports, so only their number stands in it.
@@ -125,6 +126,15 @@ def _study_row(actor: Actor, intake: Intake, now: datetime) -> StudyRow:
         created_by=actor.user_id,
         created_at=iso(now),
     )
+
+
+def _several_roles(spec: StudySpec) -> list[list[str]]:
+    """Return the roles of each person who holds more than one, without names: the report prints them."""
+    held: dict[str, list[str]] = {}
+    for role, names in _roles(spec):
+        for name in names:
+            held.setdefault(name, []).append(role)
+    return [list(roles) for roles in sorted(overlapping_roles(held).values())]
 
 
 def _frozen(intake: Intake) -> Iterator[FrozenClaimRow | FrozenRunRow]:

@@ -31,6 +31,7 @@ class Gate:
 def planned_versus_completed(record: StudyRecord, tables: StudyTables) -> list[Gate]:
     """Return every gate of the study in the order of its phases."""
     return [
+        _roles(record),
         _codebook(record),
         _coding(record, tables),
         _overlap(record, tables),
@@ -42,6 +43,12 @@ def planned_versus_completed(record: StudyRecord, tables: StudyTables) -> list[G
         Gate("Training and qualification", "before coding", "not in this record", "none", "not recorded"),
         *_thresholds(record, tables),
     ]
+
+
+def _roles(record: StudyRecord) -> Gate:
+    several = [" and ".join(roles) for roles in record.registration.get("several_roles") or ()]
+    actual = f"waived: one person is {'; one is '.join(several)}" if several else "one role a person"
+    return Gate("Role separation", "one role a person", actual, "registration", "not met" if several else "done")
 
 
 def _codebook(record: StudyRecord) -> Gate:
