@@ -40,8 +40,10 @@ def submit(request: Request, item_id: str, form: FormDep, actor: ActorDep, wirin
     command = command_of(form)
     if stays(command):
         return _again(request, (page, form, ruling), actor, wiring)
-    submission = read_submission(page.bench.codebook, form)
+    submission, unreadable = read_submission(page.bench.codebook, form)
     try:
+        if unreadable:
+            raise RulesBroken(unreadable)
         with wiring.database.writing() as session:
             if command.action == "provisional":
                 adjudicating.submit_provisional(session, actor, item_id, submission, wiring.clock())
@@ -70,7 +72,10 @@ def _show(request: Request, page: AdjudicationPage, actor: Actor, wiring: Wiring
 
 def _again(request: Request, sent: tuple[AdjudicationPage, FormData, Ruling], actor: Actor, wiring: Wiring) -> Response:
     page, form, ruling = sent
-    submission, _ = read_draft(page.bench.codebook, form, page.bench.tiers)
+    submission, unreadable, _ = read_draft(page.bench.codebook, form, page.bench.tiers)
+    if unreadable:
+        state = _refused_form(submission, RulesBroken(unreadable), wiring)
+        return _show(request, _page(page.item_id, actor, wiring, (state, ruling)), actor, wiring, 422)
     state = FormState(submission.answer, submission.base_revision, submission.client_token, status="draft")
     return _show(request, _page(page.item_id, actor, wiring, (state, ruling)), actor, wiring)
 

@@ -10,8 +10,9 @@ from starlette.datastructures import FormData
 
 from app.domain.codebook.model import Codebook
 from app.domain.coding import drop_hidden
+from app.domain.errors import Violation
 from app.services.coding import Submission
-from app.web.forms import Command, cite, read_answer, read_command, read_form, uncite
+from app.web.forms import Command, cite, read_command, read_form, uncite
 from app.web.needs import evidence_field
 
 
@@ -25,26 +26,30 @@ def stays(command: Command) -> bool:
     return command.action in {"refresh", "draft"} or command.cite is not None or command.uncite is not None
 
 
-def read_submission(codebook: Codebook, form: FormData) -> Submission:
-    """Return what a form submits. Fields that its own conditions hide are left out, and named in `dropped`.
+def read_submission(codebook: Codebook, form: FormData) -> tuple[Submission, tuple[Violation, ...]]:
+    """Return what a form submits, and what in it cannot be read (then it must not be stored, only shown again).
 
-    Only the HTML form drops: a program's coding is judged as sent. Raises `BadInput` for a number that is none.
+    Fields that the form's own conditions hide are left out, and named in `dropped`. Only the HTML form drops: a
+    program's coding is judged as sent.
     """
-    answer, dropped = drop_hidden(codebook, read_answer(codebook, form.multi_items()))
-    return replace(_submission(command_of(form), answer), dropped=dropped)
+    reading = read_form(codebook, form.multi_items())
+    answer, dropped = drop_hidden(codebook, reading.answer)
+    return replace(_submission(command_of(form), answer), dropped=dropped), reading.problems
 
 
-def read_draft(codebook: Codebook, form: FormData, tiers: Mapping[int, Mapping[str, str]]) -> tuple[Submission, str]:
-    """Return what a form holds after the pressed button, hidden fields included, and the place to return to."""
+def read_draft(
+    codebook: Codebook, form: FormData, tiers: Mapping[int, Mapping[str, str]]
+) -> tuple[Submission, tuple[Violation, ...], str]:
+    """Return what a form holds after the pressed button, hidden fields included; the unreadable; where to return."""
     command = command_of(form)
-    answer = read_form(codebook, form.multi_items()).answer
-    place = "#form"
+    reading = read_form(codebook, form.multi_items())
+    answer, place = reading.answer, "#form"
     if command.cite is not None:
         answer, place = cite(codebook, answer, command.cite, tiers), f"#t{command.cite}"
     elif command.uncite is not None:
         field = evidence_field(codebook)
         answer, place = uncite(codebook, answer, command.uncite), f"#{field.name}" if field else "#form"
-    return _submission(command, answer), place
+    return _submission(command, answer), reading.problems, place
 
 
 def _submission(command: Command, answer: dict[str, Any]) -> Submission:

@@ -63,13 +63,16 @@ def save(request: Request, assignment_id: str, form: FormDep, actor: ActorDep, w
         codebook = coding.codebook_for(session, actor, assignment_id)
     if stays(command_of(form)):
         return _draft(request, assignment_id, (form, codebook), actor, wiring)
-    submission = read_submission(codebook, form)
+    submission, unreadable = read_submission(codebook, form)
     try:
+        if unreadable:
+            raise RulesBroken(unreadable)
         with wiring.database.writing() as session:
             saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
     except (RulesBroken, Unconfirmed, Conflict) as error:
         return _refused(request, assignment_id, (submission, error), actor, wiring)
-    return RedirectResponse(f"/rate/{saved.next_id}" if saved.next_id else f"/rate/packets/{saved.packet_id}", 303)
+    place = f"/rate/{saved.next_id}#claim" if saved.next_id else f"/rate/packets/{saved.packet_id}"
+    return RedirectResponse(place, 303)
 
 
 def _draft(
@@ -78,7 +81,9 @@ def _draft(
     form, codebook = sent
     with wiring.database.reading() as session:
         tiers = coding.tiers_for(session, actor, assignment_id)
-    kept, place = read_draft(codebook, form, tiers)
+    kept, unreadable, place = read_draft(codebook, form, tiers)
+    if unreadable:
+        return _refused(request, assignment_id, (kept, RulesBroken(unreadable)), actor, wiring)
     with wiring.database.writing() as session:
         saved_at = coding.save_draft(session, actor, assignment_id, kept, wiring.clock())
     if text_of(form, "action") == "draft" and "application/json" in request.headers.get("accept", ""):

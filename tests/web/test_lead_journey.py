@@ -74,7 +74,7 @@ def code_everything(rater: TestClient, verdict: str | None) -> None:
             data.setdefault(name, []).append(value)
         answer = rater.post(path, data=data)
         assert answer.status_code == 303, answer.text[-3000:]
-        path, n_saved = answer.headers["location"], n_saved + 1
+        path, n_saved = answer.headers["location"].removesuffix("#claim"), n_saved + 1
     assert n_saved == 6
     assert path == packet.group(0)
     assert rater.post(path, data={f"attest.{key}": "on" for key in ATTESTATIONS}).status_code == 303
@@ -176,3 +176,19 @@ def test_another_formats_log_is_converted(client: Client, folder: Path) -> None:
     }
     answer = client("l.one").post("/studies/new", data=FORM, files=files)
     assert answer.status_code == 303, answer.text
+
+
+def test_a_number_that_is_none_comes_back_in_the_form(client: Client, folder: Path) -> None:
+    lead = client("l.one")
+    upload(lead, folder)
+    for word in ("build", "scan", "publish"):
+        step(lead, word)
+    rater = client("r.one")
+    place = re.search(r"/rate/[0-9a-f]{64}", rater.get("/rate").text)
+    assert place
+    sent = {"codability": "codable", "evidence.0.turn": "eleven", "client_token": "t", "revision": "0"}
+    for action in ("save", "refresh"):
+        answer = rater.post(place.group(0), data={**sent, "action": action})
+        assert answer.status_code == 422
+        assert "eleven" in answer.text
+        assert 'name="codability"' in answer.text
