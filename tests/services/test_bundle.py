@@ -272,6 +272,9 @@ FORGERIES = [
     ("agreement.json", number([*PAIR, "exact_agreement", "num"], lambda v: v + 1)),
     ("agreement.json", number(["verdict", "0.5", "overall", "gwet_ac1", "value"], lambda v: v - 1e-6)),
     ("agreement.json", number(["codability", "0.5", "categories"], lambda v: v[::-1])),
+    ("agreement.json", number(["verdict", "0.5", "bootstrap", "seed"], lambda v: [v[0] + 1, *v[1:]])),
+    ("agreement.json", number([*PAIR, "cohen_kappa", "ci95_cluster", "seed"], lambda v: 20260725)),
+    ("agreement.json", number([*PAIR, "permutation_null_within", "seed"], lambda v: [v])),
 ]
 
 
@@ -287,10 +290,11 @@ def test_a_forgery_with_every_hash_put_right_is_found(exported: dict[str, bytes]
         ["accounting", "sums", 0, "text"],
         ["gaps_primary", 0, "num"],
         ["codebook", "primary_gap"],
+        ["seeds", "bootstrap"],
     ],
 )
 def test_a_manifest_that_tells_another_number_is_found(exported: dict[str, bytes], path: list[Any]) -> None:
-    other = {"agreed": 99, "text": "1 = 1", "num": 7, "primary_gap": "G1"}[path[-1]]
+    other = {"agreed": 99, "text": "1 = 1", "num": 7, "primary_gap": "G1", "bootstrap": 20260725}[path[-1]]
     manifest = json.loads(number(path, lambda v: other)(exported["manifest.json"]))
     assert not verify({**exported, "manifest.json": signed(manifest)})["ok"]
 
@@ -375,6 +379,8 @@ def test_no_cell_however_odd_breaks_the_verification(exported: dict[str, bytes],
         number(["verdict", "0.5", "bootstrap"], lambda v: None),
         number(["verdict", "0.5", "bootstrap", "B"], lambda v: 10**9),
         number(["verdict", "0.5", "bootstrap", "seed"], lambda v: -1),
+        number(["verdict", "0.5", "bootstrap", "seed"], lambda v: [*v, "x"]),
+        number(["verdict", "0.5", "bootstrap", "seed"], lambda v: []),
         number([*PAIR, "permutation_null"], lambda v: None),
         number(["verdict", "0.5", "level"], lambda v: "ratio"),
     ],

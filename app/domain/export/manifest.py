@@ -15,7 +15,7 @@ from app.domain.canonical import canonical_file, sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import coded_tiers, materiality_order, pooled_field_names
 from app.domain.export.policies import Policies
-from app.domain.export.study_agreement import STUDY_BOOTSTRAP
+from app.domain.export.study_agreement import study_bootstrap
 from app.domain.record import LockRecord, StudyRecord
 from app.domain.stats.gaps import credit_of, decided_labels, gap_names, released_labels
 
@@ -73,7 +73,7 @@ def manifest_bytes(record: StudyRecord, files: Sequence[Artifact], findings: Fin
         "locks": [_lock(lock) for lock in sorted(record.locks, key=lambda lock: (lock.slot, lock.lock_id))],
         "packets": sorted({lock.packet_sha256 for lock in record.locks} | {c.packet_sha256 for c in record.codings}),
         "policies": findings.policies.as_dict(),
-        "seeds": {"study": record.seed, "bootstrap": STUDY_BOOTSTRAP.seed, "permutation": STUDY_BOOTSTRAP.seed},
+        "seeds": _seeds(record.seed),
         "grain": findings.grain,
         "notes": findings.notes,
         "accounting": dict(findings.accounting),
@@ -106,6 +106,11 @@ def codebook_facts(codebook: Codebook) -> dict[str, Any]:
         "pooled_fields": list(pooled_field_names(codebook)),
         "categories": {f.name: list(f.codes) for f in codebook.fields if f.type == "enum" and f.name != "verdict"},
     }
+
+
+def _seeds(study_seed: int) -> dict[str, Any]:
+    done = study_bootstrap(study_seed)
+    return {"study": study_seed, "bootstrap": done.stated_seed, "permutation": done.stated_null_seed}
 
 
 def _lock(lock: LockRecord) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def agreement_documents(record: StudyRecord, cases: Sequence[Case]) -> dict[str,
         raise BadInput(f"study {record.study_id} has no sampled claim or no human rater: there is nothing to export")
     found: dict[str, dict[str, Any]] = {}
     for measured in measured_fields(record):
-        document = study_document(measured.categories, measured.level, field_ratings(record, cases, measured))
+        ratings = field_ratings(record, cases, measured)
+        document = study_document(measured.categories, measured.level, ratings, record.seed)
         found[measured.name] = {record.codebook.version: document}
     return found
 

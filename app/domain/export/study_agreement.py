@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from app.domain.packets.seeds import BOOTSTRAP
 from app.domain.stats.document import agreement_document
 from app.domain.stats.ratings import ratings_of_codes
-from app.domain.stats.resampling import Bootstrap
+from app.domain.stats.resampling import DEFAULT_SEED, Bootstrap
 
-STUDY_BOOTSTRAP = Bootstrap()
-"""How every field of a study is resampled and permuted: draws and seed stand in each document."""
+
+def study_bootstrap(study_seed: int) -> Bootstrap:
+    """Return how every field of a study is resampled and permuted; draws and seeds stand in each document.
+
+    Runs are drawn from the study's own stream `[study_seed, 10, 0]`; the null keeps one seed for all studies.
+    """
+    return Bootstrap(seed=(study_seed, BOOTSTRAP, 0), null_seed=DEFAULT_SEED)
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class FieldRatings:
     values: tuple[tuple[str | None, ...], ...]
 
 
-def study_document(categories: Sequence[str], level: str, given: FieldRatings) -> dict[str, Any]:
+def study_document(categories: Sequence[str], level: str, given: FieldRatings, study_seed: int) -> dict[str, Any]:
     """Return the `agreement/1` document of one field over its declared categories, units in the order given.
 
     Runs are resampled in the order of their ids. Raises `BadInput` for a value outside the categories.
@@ -44,5 +50,5 @@ def study_document(categories: Sequence[str], level: str, given: FieldRatings) -
         cluster_names=names,
     )
     # Where nobody answered there is nothing to resample.
-    bootstrap = STUDY_BOOTSTRAP if (ratings.codes >= 0).any() else None
+    bootstrap = study_bootstrap(study_seed) if (ratings.codes >= 0).any() else None
     return agreement_document(ratings, level, bootstrap=bootstrap, strata=given.strata)

@@ -76,7 +76,12 @@ def _said(resampled: Resampled | None) -> Json | None:
     if resampled is None:
         return None
     done = resampled.bootstrap
-    return {"method": resampled.method, "B": done.resamples, "seed": done.seed, "resampled_from": resampled.n_blocks}
+    return {
+        "method": resampled.method,
+        "B": done.resamples,
+        "seed": done.stated_seed,
+        "resampled_from": resampled.n_blocks,
+    }
 
 
 def _warnings(ratings: Ratings) -> list[str]:

@@ -110,7 +110,7 @@ def cluster_interval(
         "hi": None if reason else tidy(high),
         "method": resampled.method,
         "B": resampled.bootstrap.resamples,
-        "seed": resampled.bootstrap.seed,
+        "seed": resampled.bootstrap.stated_seed,
         "undefined_resamples": undefined,
         "undefined_reason": reason,
     }

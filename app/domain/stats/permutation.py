@@ -41,7 +41,7 @@ def permutation_null(
         "statistic": "cohen_kappa",
         "permuted": "second rater's labels over the units both rated" + ("" if strata is None else ", within strata"),
         "draws": bootstrap.permutations,
-        "seed": bootstrap.seed,
+        "seed": bootstrap.stated_null_seed,
         "observed": _or_none(observed),
         "median": _or_none(median),
         "p5": _or_none(p5),
@@ -64,7 +64,7 @@ def null_kappas(first: Codes, second: Codes, q: int, orders: Iterator[Numbers]) 
 
 def permutations(n: int, bootstrap: Bootstrap, strata: NDArray[np.str_] | None = None) -> Iterator[Numbers]:
     """Yield the orders of the null; with `strata` (n labels), each keeps every unit's label within its stratum."""
-    rng = np.random.default_rng(bootstrap.seed)
+    rng = np.random.default_rng(bootstrap.stated_null_seed)
     home = None if strata is None else np.argsort(strata, kind="stable")
     for _ in range(bootstrap.permutations):
         drawn = rng.permutation(n)

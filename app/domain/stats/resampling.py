@@ -7,7 +7,7 @@ a function of sums over runs, a resample is one row of a matrix product. The see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,11 +25,25 @@ _MANY = 20_000
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """How to resample: B resamples and the seed; and the draws of the permutation null, under the same seed."""
+    """How to resample: B resamples and the seed, as `default_rng` takes it; and the draws of the permutation null.
+
+    The null draws under `null_seed`, or under the same seed where none is given.
+    """
 
     resamples: int = 5000
-    seed: int = DEFAULT_SEED
+    seed: int | Sequence[int] = DEFAULT_SEED
     permutations: int = 1000
+    null_seed: int | None = None
+
+    @property
+    def stated_seed(self) -> int | list[int]:
+        """Return the seed as a document states it: a whole number or a list of them."""
+        return self.seed if isinstance(self.seed, int) else list(self.seed)
+
+    @property
+    def stated_null_seed(self) -> int | list[int]:
+        """Return the seed of the permutation null."""
+        return self.stated_seed if self.null_seed is None else self.null_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +101,7 @@ def _method(blocks: Blocks) -> str:
 
 def _weights(blocks: Blocks, bootstrap: Bootstrap) -> Iterator[Floats]:
     """Yield, some resamples at a time, how often each row of sums was drawn, (resamples, rows)."""
-    rng = np.random.default_rng(bootstrap.seed)
+    rng = np.random.default_rng(bootstrap.stated_seed)
     n, rows = len(blocks.row_of), blocks.n_rows
     step = max(1, _CELLS_AT_ONCE // max(n, 1))
     for start in range(0, bootstrap.resamples, step):

@@ -60,7 +60,7 @@ def codebook(**changes: Any) -> Codebook:
 
 
 def other_codebook() -> Codebook:
-    """Another team's labels, kinds and fields: two gap policies, a field of its own, severity for materiality, no tiers."""
+    """Another team's labels, kinds and fields: two gap policies, an own field, severity for materiality, no tiers."""
     verdicts = (
         Option("ja", decided=True, credit=1.0),
         Option("halb", decided=True, credit=0.3),

@@ -14,6 +14,7 @@ from app.domain.stats.check.verify_coders import CodedClaim, Facts, Row, label_o
 from app.domain.stats.check.verify_ledger import Ledger
 
 NAME = "agreement.json"
+RESAMPLING, NULL_SEED = 10, 20260725
 Read = Callable[[Row], str | None]
 Given = tuple[list[str], dict[str, CodedClaim], Facts]
 Draws = Callable[[Mapping[str, object]], Chance | None]
@@ -40,6 +41,7 @@ def check_agreement(documents: Mapping[str, object], given: Given, draws: Draws)
             ledger.fault(("rater_long.csv", None, name), f"one of {', '.join(categories)}", strangers[0])
             continue
         chance = _drawn(name, document, raw, draws, ledger)
+        _check_seeds(name, document, facts, ledger)
         _check_document(name, document, raw, chance, ledger)
     return ledger
 
@@ -59,6 +61,30 @@ def _drawn(name: str, document: Mapping[str, object], raw: Raw, draws: Draws, le
     except ValueError as broken:
         ledger.fault((NAME, name, "bootstrap"), "draws that can be repeated", str(broken))
         return None
+
+
+def _check_seeds(name: str, document: Mapping[str, object], facts: Facts, ledger: Ledger) -> None:
+    """Runs are drawn from the study's stream 10, the null under one seed: no seed can be picked for its interval."""
+    stream = study_seeds(facts.seed)
+    for path, value in _seeds(document, ()):
+        of_null = bool(path) and str(path[-1]).startswith("permutation_null")
+        wanted = stream["permutation" if of_null else "bootstrap"]
+        ledger.same((NAME, name, "/".join(map(str, (*path, "seed")))), wanted, value)
+
+
+def study_seeds(seed: int) -> dict[str, object]:
+    """Return the seeds of a study's draws as the manifest and the documents must state them."""
+    return {"study": seed, "bootstrap": [seed, RESAMPLING, 0], "permutation": NULL_SEED}
+
+
+def _seeds(node: object, path: Path) -> Iterator[tuple[Path, object]]:
+    """Yield every stated seed with the path of what states it."""
+    parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in parts:
+        if key == "seed":
+            yield path, value
+        else:
+            yield from _seeds(value, (*path, key))
 
 
 def _fields(facts: Facts) -> Iterator[tuple[str, list[str], Read]]:

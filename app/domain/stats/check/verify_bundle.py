@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.domain.stats.check.verify_agreement import Draws, check_agreement
+from app.domain.stats.check.verify_agreement import Draws, check_agreement, study_seeds
 from app.domain.stats.check.verify_coders import Row, gather, read_facts
 from app.domain.stats.check.verify_csv import UnreadableError, as_dicts
 from app.domain.stats.check.verify_disagreements import check_disagreements
@@ -59,6 +59,7 @@ def _recompute(
     check_gaps(GAPS, (gaps, table), claims, facts, ledger)
     check_accounting(manifest.get("accounting"), table, claims, facts, ledger)
     _check_primary(manifest, gaps, ledger)
+    ledger.same((MANIFEST, None, "seeds"), study_seeds(facts.seed), manifest.get("seeds"))
     if manifest.get("grain") == "long":
         ledger.same(
             ("rater_pooled.csv", None, "the rows of rater_long.csv"), True, files.get("rater_pooled.csv") == files[LONG]
