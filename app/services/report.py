@@ -19,6 +19,7 @@ from app.config import templates_dir
 from app.domain.export.disagreements import cause_counts, confused_pairs, final_equals, rule_counts, shown_order
 from app.domain.export.gap_table import primary_denominator
 from app.domain.export.manifest import Artifact
+from app.domain.export.registration import printed_registration, withheld
 from app.domain.export.reliability import differs_in
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
@@ -72,6 +73,7 @@ class ReportPage:
 
     record: StudyRecord
     stand_in: bool
+    title: str
     registration: str
     amendments: tuple[str, ...]
     pending: tuple[str, ...]
@@ -121,8 +123,9 @@ def report_page(record: StudyRecord, tables: StudyTables, files: Sequence[Artifa
     return ReportPage(
         record=record,
         stand_in=record.codebook.origin == STAND_IN,
-        registration=record.registration_text,
-        amendments=tuple(_said(entry) for entry in record.registration.get("amendments") or ()),
+        title=withheld(record, record.title),
+        registration=printed_registration(record),
+        amendments=tuple(withheld(record, _said(entry)) for entry in record.registration.get("amendments") or ()),
         pending=tuple(_pending(tables.accounting)),
         gates=tuple(planned_versus_completed(record, tables)),
         accounting=tables.accounting,

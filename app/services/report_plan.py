@@ -12,6 +12,7 @@ from typing import Any
 from app.domain.accounting import human_slots
 from app.domain.canonical import round_half_even
 from app.domain.export.intra_rater import self_agreement
+from app.domain.export.registration import withheld
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
 
@@ -109,7 +110,7 @@ def _adjudication(record: StudyRecord, tables: StudyTables) -> Gate:
 
 def _extra(record: StudyRecord, purpose: str, name: str, planned: object) -> Gate:
     found = sum(1 for coding in record.codings if coding.purpose == purpose)
-    told = "none declared" if planned in (None, "", 0) else str(planned)
+    told = "none declared" if planned in (None, "", 0) else withheld(record, str(planned))
     status = "done" if found else ("not planned" if told == "none declared" else "not recorded")
     return Gate(name[:1].upper() + name[1:], told, f"{found} codings in the record", "record", status)
 

@@ -15,6 +15,7 @@ from app.domain.canonical import canonical_file, sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import coded_tiers, materiality_order, pooled_field_names
 from app.domain.export.policies import Policies
+from app.domain.export.registration import withheld
 from app.domain.export.study_agreement import study_bootstrap
 from app.domain.record import LockRecord, StudyRecord
 from app.domain.stats.gaps import credit_of, decided_labels, gap_names, released_labels
@@ -65,7 +66,7 @@ def manifest_bytes(record: StudyRecord, files: Sequence[Artifact], findings: Fin
         "study_id": record.study_id,
         "written_at": record.written_at,
         "tz": "UTC",
-        "state_at_writing": record.registration.get("state_at_writing"),
+        "state_at_writing": _state_at_writing(record),
         "registration_sha256": record.registration_sha256,
         "codebook": codebook_facts(record.codebook),
         "inputs": [dict(entry) for entry in record.inputs],
@@ -106,6 +107,11 @@ def codebook_facts(codebook: Codebook) -> dict[str, Any]:
         "pooled_fields": list(pooled_field_names(codebook)),
         "categories": {f.name: list(f.codes) for f in codebook.fields if f.type == "enum" and f.name != "verdict"},
     }
+
+
+def _state_at_writing(record: StudyRecord) -> str | None:
+    said = record.registration.get("state_at_writing")
+    return None if said is None else withheld(record, str(said))
 
 
 def _seeds(study_seed: int) -> dict[str, Any]:
