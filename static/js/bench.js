@@ -11,8 +11,17 @@ const root = document;
 const $ = (selector) => root.querySelector(selector);
 let saving = false;
 
+// What happened, for those who hear the page and for those who see it.
 function say(words) {
-  if (words) $("[data-say]").textContent = words;
+  if (!words) return;
+  $("[data-say]").textContent = words;
+  const seen = $("[data-said]");
+  if (seen) seen.textContent = words;
+}
+
+function quiet() {
+  const seen = $("[data-said]");
+  if (seen?.textContent) seen.textContent = "";
 }
 
 function start(said) {
@@ -67,7 +76,7 @@ async function onSubmit(event) {
   saving = false;
   button.removeAttribute("aria-busy");
   if (result?.refused) refuse(result.refused);
-  else if (result) go(result);
+  else if (result) go(result, action);
   else say($("[data-state]").textContent);
 }
 
@@ -84,7 +93,13 @@ function refuse(page) {
   $("#messages")?.focus();
 }
 
-function go({ page, url }) {
+const DONE = {
+  save: (position) => `${position} saved ✓`,
+  provisional: () => "provisional verdict committed ✓ now decide",
+  decide: (position) => `${position} decided ✓`,
+};
+
+function go({ page, url }, action) {
   if (!page.querySelector("[data-form]")) {
     location.assign(url);
     return;
@@ -94,10 +109,11 @@ function go({ page, url }) {
   const body = document.adoptNode(page.body);
   history.pushState({}, "", url);
   document.body.replaceWith(body);
-  start(`${position} saved ✓`);
+  const done = DONE[action](position);
+  start(done);
   const pane = $("#codings") ?? $("#claim-pane");
   pane.focus({ preventScroll: true });
-  say(`Saved. ${$(".progress").textContent.trim()}. ${$(".claim-card h1").textContent}`);
+  $("[data-say]").textContent = `${done}. ${$(".progress").textContent.trim()}. ${$(".claim-card h1").textContent}`;
 }
 
 addEventListener("popstate", () => location.reload());
@@ -126,17 +142,19 @@ const commands = {
   n: () => find.step(root, 1),
   N: () => find.step(root, -1),
   e: () => say(form.cite(transcript.currentTurn())),
+  r: () => say(form.changeRole(transcript.currentTurn())),
   s: () => say(form.span(transcript.currentTurn())),
   d: () => form.define(),
   m: () => form.goto("note"),
   f: () => form.goto("flags"),
   t: () => showTranscript(),
-  u: () => form.takeBack(),
+  p: () => say(form.earlier()),
+  u: () => say(form.takeBack()),
   "[": () => step(-1),
   "]": () => step(1),
   "?": () => ($("[data-keys]").open = !$("[data-keys]").open),
 };
-const EDITING = new Set(["e", "s", "d", "m", "f", "u"]);
+const EDITING = new Set(["e", "r", "s", "d", "m", "f", "p", "u"]);
 
 const isTyping = (element) => element?.matches?.('textarea, select, input:not([type="radio"], [type="checkbox"])');
 
@@ -173,11 +191,13 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (isTyping(event.target)) return;
+  quiet();
   if (form.isEditable() && form.pick(event.key)) {
     event.preventDefault();
     return;
   }
   const command = commands[event.key];
+  if (!command && /^[1-9]$/.test(event.key) && form.isEditable()) return say(form.whyNot(event.key));
   if (!command || (EDITING.has(event.key) && !form.isEditable())) return;
   event.preventDefault();
   command();

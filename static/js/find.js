@@ -1,6 +1,6 @@
 // Find in the transcript: counts every hit, opens the folds it stands in, remembers what was looked for.
 
-import { allTurns, focusTurn, reveal } from "./transcript.js";
+import { allTurns, currentTurn, focusTurn, reveal } from "./transcript.js";
 
 const searched = [];
 let ranges = [];
@@ -24,6 +24,8 @@ export function start(root) {
       if (!ranges.length) run(root, input.value);
       step(root, event.shiftKey ? -1 : 1);
       remember(input.value);
+      // Out of the box, so that n and N walk on.
+      if (ranges.length) focusTurn(currentTurn());
     }
   });
   input.addEventListener("change", () => remember(input.value));

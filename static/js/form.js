@@ -77,8 +77,7 @@ export function refresh() {
     row.hidden = !apt && !row.querySelector("input").checked;
   }
   document.body.classList.toggle("show-window", intents.includes(values.claim_kind) && values.codability !== "not_codable");
-  for (const field of fields) field.element.classList.remove("is-now");
-  questionNow()?.element.classList.add("is-now");
+  markNow();
   for (const field of fields.filter((one) => one.type === "flags")) {
     const names = [...field.element.querySelectorAll("input:checked")].map((box) => box.closest("label").textContent.trim());
     field.element.querySelector("[data-chosen]").textContent = names.join(", ") || "none";
@@ -86,10 +85,24 @@ export function refresh() {
   markEvidence(values);
 }
 
-function isAsked(field) {
-  if (field.type !== "enum" || field.element.hidden || valueOf(field)) return false;
+function isOpen(field) {
+  if (field.type !== "enum" || field.element.hidden) return false;
   const folded = field.element.querySelector(":scope > .opt");
   return !folded || folded.open;
+}
+
+const isAsked = (field) => isOpen(field) && !valueOf(field);
+const titleOf = (field) => field.element.querySelector("legend").firstChild.textContent.trim();
+const answerOf = (field) => radios(field).find((radio) => radio.checked)?.closest("label").querySelector(".name").textContent.trim();
+
+// The mark stands on the question a key would answer: the one in focus, else the first that waits.
+function markNow() {
+  const now = activeQuestion();
+  for (const field of fields) field.element.classList.toggle("is-now", field === now);
+}
+
+for (const kind of ["focusin", "focusout"]) {
+  document.addEventListener(kind, () => fields?.length && queueMicrotask(markNow));
 }
 
 export const questionNow = () => fields.find(isAsked) ?? null;
@@ -117,14 +130,34 @@ export function pick(key) {
   return true;
 }
 
+// Why a digit did nothing.
+export function whyNot(key) {
+  const field = activeQuestion();
+  return field ? `${titleOf(field)} has no answer ${key}` : "every question is answered: p goes back to change one";
+}
+
+// Go to the question before the one at hand, so that a key can change its answer.
+export function earlier() {
+  const open = fields.filter(isOpen);
+  const at = open.indexOf(activeQuestion());
+  const field = open[(at < 0 ? open.length : at) - 1];
+  if (!field) return "this is the first question";
+  const options = radios(field).filter((radio) => !radio.closest("[hidden]"));
+  (options.find((radio) => radio.checked) ?? options[0]).focus({ preventScroll: true, focusVisible: true });
+  field.element.scrollIntoView({ block: "nearest" });
+  const answer = answerOf(field);
+  return `${titleOf(field)}: ${answer ? `now ${answer}, a key changes it` : "not answered yet"}`;
+}
+
 export function takeBack() {
   const last = picked.pop();
   const field = fields.find((one) => one.name === last);
-  if (!field) return;
+  if (!field) return "there is no answer to take back";
   for (const radio of radios(field)) radio.checked = false;
   form.dispatchEvent(new CustomEvent("answer-changed", { bubbles: true }));
   refresh();
   field.element.scrollIntoView({ block: "nearest" });
+  return `taken back: ${titleOf(field)}`;
 }
 
 export function define() {
@@ -264,7 +297,25 @@ export function cite(number) {
   refresh();
   row.scrollIntoView({ block: "nearest" });
   const said = [input(row, "role")?.value, input(row, "tier")?.value].filter(Boolean).join(" ");
-  return `turn ${number} cited${said ? `: ${said}` : ""}`;
+  const open = input(row, "role") && !input(row, "role").value ? "; r sets its role" : "";
+  return `turn ${number} cited${said ? `: ${said}` : ""}${open}`;
+}
+
+// Give the focused turn's citation its next role; returns what happened in words.
+export function changeRole(number) {
+  const field = evidence();
+  if (!field || number === null) return "";
+  if (field.element.hidden) return "evidence is not asked for yet";
+  const row = rows().find((one) => turnOf(one) === number);
+  if (!row) return `turn ${number} is not cited: e cites it, then r sets its role`;
+  const role = input(row, "role");
+  if (!role) return "this codebook gives citations no role";
+  const values = [...role.options].map((option) => option.value).filter(Boolean);
+  role.value = values[(values.indexOf(role.value) + 1) % values.length];
+  form.dispatchEvent(new CustomEvent("answer-changed", { bubbles: true }));
+  refresh();
+  row.scrollIntoView({ block: "nearest" });
+  return `turn ${number}: ${role.value}`;
 }
 
 function markEvidence(values) {
@@ -278,7 +329,7 @@ function markEvidence(values) {
     field.element.querySelector("legend").append(" ", hint);
   }
   const cited = rows().some((row) => turnOf(row) === now);
-  hint.textContent = now === null ? "" : cited ? `e takes turn ${now} back` : `e cites turn ${now}`;
+  hint.textContent = now === null ? "" : cited ? `e takes turn ${now} back${input(field.element, "role") ? ", r changes its role" : ""}` : `e cites turn ${now}`;
   field.element.classList.toggle("is-wanted", isNeeded(field, values) && !rows().length);
 }
 

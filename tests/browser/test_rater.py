@@ -203,3 +203,67 @@ def test_the_split_moves_by_key_and_is_remembered(visit: Visit) -> None:
     open_claim(rater)
     assert rater.page.eval_on_selector(".transcript", "one => one.clientWidth") == wider
     assert rater.complaints == []
+
+
+def said(rater: Visitor) -> str:
+    return rater.page.locator("[data-said]").inner_text()
+
+
+def test_a_key_sets_the_role_of_a_citation_where_none_can_be_derived(visit: Visit) -> None:
+    rater = visit("r.one")
+    begin(rater)
+    rater.press("c", "2", "1", "3", "k")
+    turn = rater.page.evaluate("document.querySelector('.is-here').dataset.turn")
+    rater.press("r")
+    assert said(rater) == f"turn {turn} is not cited: e cites it, then r sets its role"
+    rater.press("e")
+    role = rater.page.locator('[name="evidence.0.role"]')
+    assert role.input_value() == ""
+    assert "r changes its role" in rater.page.inner_text("#evidence .hint")
+    for word in ("supports", "conflicts", "context", "supports"):
+        rater.press("r")
+        assert role.input_value() == word
+        assert said(rater) == f"turn {turn}: {word}"
+        assert rater.page.locator(f"#t{turn} .role").inner_text().endswith(word)
+
+
+def test_enter_in_the_find_box_leaves_it_so_that_n_walks_the_hits(visit: Visit) -> None:
+    rater = visit("r.one")
+    begin(rater)
+    rater.press("/")
+    rater.page.keyboard.type("parser")
+    rater.press("Enter", "n")
+    assert rater.page.locator("[data-hits]").inner_text().startswith("2 of ")
+    assert rater.page.input_value("[data-find]") == "parser"
+
+
+def test_what_a_key_did_or_could_not_do_is_seen(visit: Visit) -> None:
+    rater = visit("r.one")
+    begin(rater)
+    rater.press("s")
+    assert said(rater) == "the search span is not asked for yet"
+    rater.press("g")
+    rater.page.keyboard.type("99")
+    rater.press("Enter")
+    assert said(rater) == "there is no turn 99"
+    assert rater.page.locator("[data-say]").inner_text() == "there is no turn 99"
+    rater.press("Escape", "j")
+    assert rater.page.locator("[data-said]").text_content() == ""
+
+
+def test_an_answered_question_is_reached_and_changed_by_key(visit: Visit) -> None:
+    rater = visit("r.one")
+    begin(rater)
+    code_by_keys(rater)
+    rater.press("9")
+    assert said(rater) == "every question is answered: p goes back to change one"
+    for _ in range(8):
+        rater.press("p")
+        if rater.page.locator(".q.is-now").get_attribute("id") == "materiality":
+            break
+    before = rater.page.locator('[name="materiality"]:checked').get_attribute("value")
+    key, other = ("1", "low") if before != "low" else ("3", "high")
+    rater.press(key)
+    assert rater.page.is_checked(f'[name="materiality"][value="{other}"]')
+    rater.press("Enter")
+    rater.page.locator("[data-state]").get_by_text("claim 1 of 6 saved ✓").wait_for()
