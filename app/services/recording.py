@@ -15,7 +15,7 @@ from app.domain.moments import seconds_between
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRecord, StudyRecord
 from app.services.access import codebook_of
 from app.storage import adjudications, codings, packets, studies
-from app.storage.tables import LockRow, PacketRow, StudyRow
+from app.storage.tables import DecisionRow, LockRow, PacketRow, QueueItemRow, StudyRow
 
 
 def slots_of(session: Session, study_id: str) -> dict[str, str]:
@@ -82,20 +82,34 @@ def _claims(session: Session, study_id: str) -> tuple[ClaimRecord, ...]:
 
 
 def _decisions(session: Session, study: StudyRow) -> tuple[DecisionRecord, ...]:
-    newest: dict[tuple[str, str], DecisionRecord] = {}
-    for item, row in adjudications.list_decisions(session, study.id):
-        newest[item.blind_claim_id, row.stage] = DecisionRecord(
-            blind_claim_id=item.blind_claim_id,
-            stage=row.stage,
-            answer=json.loads(row.answer_json),
-            rule=row.rule,
-            reason=row.reason,
-            cause=row.cause,
-            created_seconds=seconds_between(study.published_at or row.created_at, row.created_at),
-            selected_by=tuple(json.loads(item.selected_by_json)),
-            derived_tiers=tuple(json.loads(row.derived_tiers_json)),
-        )
-    return tuple(newest[key] for key in sorted(newest))
+    """Return each claim's final decision and the provisional verdict of the one who decided, or the first one given.
+
+    Where several adjudicators look at a claim, each commits a provisional verdict; only the decider's stands beside the
+    decision.
+    """
+    rows = adjudications.list_decisions(session, study.id)
+    deciders = {item.id: row.adjudicator_id for item, row in rows if row.stage == "final"}
+    kept: dict[tuple[str, str], DecisionRecord] = {}
+    for item, row in rows:
+        others = row.adjudicator_id != deciders.get(item.id, row.adjudicator_id)
+        key = (item.blind_claim_id, row.stage)
+        if not others and key not in kept:
+            kept[key] = _decision(study, item, row)
+    return tuple(kept[key] for key in sorted(kept))
+
+
+def _decision(study: StudyRow, item: QueueItemRow, row: DecisionRow) -> DecisionRecord:
+    return DecisionRecord(
+        blind_claim_id=item.blind_claim_id,
+        stage=row.stage,
+        answer=json.loads(row.answer_json),
+        rule=row.rule,
+        reason=row.reason,
+        cause=row.cause,
+        created_seconds=seconds_between(study.published_at or row.created_at, row.created_at),
+        selected_by=tuple(json.loads(item.selected_by_json)),
+        derived_tiers=tuple(json.loads(row.derived_tiers_json)),
+    )
 
 
 def load_record(session: Session, study: StudyRow) -> StudyRecord:

@@ -32,7 +32,7 @@ from app.services.coding import Submission
 from app.services.intake import read_intake
 from app.services.people import Actor
 from app.services.releasing import Settlement, Waiver
-from app.storage import packets, studies
+from app.storage import adjudications, packets, studies
 from app.storage.engine import Database
 from tests.conftest import Clock
 from tests.services.conftest import Published, assignments
@@ -388,6 +388,18 @@ def test_a_second_adjudicator_commits_before_seeing_the_codings(
     with database.writing() as session:
         adjudicating.submit_provisional(session, other, item.item_id, replace(sent, client_token="p2"), clock())
         adjudicating.decide(session, other, item.item_id, final, clock())
+    with database.reading() as session:
+        study = studies.list_studies(session)[0]
+        kept = [
+            d for d in recording.load_record(session, study).decisions if d.selected_by and d.stage == "provisional"
+        ]
+        rows = [row for _, row in adjudications.list_decisions(session, "small")]
+    assert len(kept) == 1
+    assert [(row.stage, row.adjudicator_id == other.user_id) for row in rows] == [
+        ("provisional", False),
+        ("provisional", True),
+        ("final", True),
+    ]
     with pytest.raises(Conflict, match="decided already"), database.writing() as session:
         again = (replace(sent, client_token="d1"), Ruling(REASON, "H16", CAUSES[0]))
         adjudicating.decide(session, people.adjudicator, item.item_id, again, clock())
