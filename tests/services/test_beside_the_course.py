@@ -1,4 +1,4 @@
-"""What a study must hold beside its straight course: two adjudicators, arms in a column of one's own, claims taken out."""
+"""What a study must hold beside its straight course: two adjudicators, arms in an own column, claims taken out."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_second_adjudicator_commits_before_seeing_the_codings(
 
 
 def test_a_declared_arms_column_is_hidden(database: Database, tmp_path: Path, clock: Clock) -> None:
-    """Arms in a column of the lead's own: named in a text, it must not be served; a column that is not there is told."""
+    """Arms in the lead's own column: named in a text, they are not served; a column that is not there is told."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
