@@ -4,6 +4,7 @@ import * as activity from "./activity.js";
 import * as drafts from "./drafts.js";
 import * as find from "./find.js";
 import * as form from "./form.js";
+import * as messages from "./messages.js";
 import * as split from "./split.js";
 import * as transcript from "./transcript.js";
 
@@ -30,6 +31,7 @@ function start(said) {
   split.start(root);
   activity.start(root);
   form.start(root);
+  messages.start(root);
   drafts.start(root, said);
   if (location.pathname.startsWith("/adjudicate/")) $("[data-form]").dataset.draft = "off";
   wire();
@@ -51,8 +53,7 @@ function wire() {
       transcript.focusTurn(Number(turn.dataset.turn), false);
     }
   });
-  const messages = $("#messages");
-  if (messages) messages.focus();
+  $("#messages")?.focus({ preventScroll: true });
 }
 
 addEventListener("click", (event) => {
@@ -90,12 +91,13 @@ function refuse(page) {
   for (const plain of root.querySelectorAll("[data-plain]")) plain.hidden = true;
   $("[data-form]").addEventListener("submit", onSubmit);
   $("[data-form-scroll]").scrollTop = at;
-  $("#messages")?.focus();
+  $("#messages")?.focus({ preventScroll: true });
+  messages.start(root);
 }
 
 const DONE = {
   save: (position) => `${position} saved ✓`,
-  provisional: () => "provisional verdict committed ✓ now decide",
+  provisional: () => "provisional verdict committed ✓; now decide",
   decide: (position) => `${position} decided ✓`,
 };
 

@@ -64,10 +64,10 @@ def code_by_clicks(visitor: Visitor) -> None:
     """Code the claim on the page with plain form controls, as where scripts are off, and save it."""
     page, answer = visitor.page, answer_now(visitor)
     page.check('[name="codability"][value="codable"]')
-    page.click("text=Show what is next")
+    page.click("button[data-plain]")
     for field in ("claim_kind", "materiality", "verdict"):
         page.check(f'[name="{field}"][value="{answer[field]}"]')
-    page.click("text=Show what is next")
+    page.click("button[data-plain]")
     for cited in answer.get("evidence", ()):
         page.click(f"#t{cited['turn']} .no button")
     if "log_coverage" in answer:

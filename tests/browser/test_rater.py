@@ -267,3 +267,44 @@ def test_an_answered_question_is_reached_and_changed_by_key(visit: Visit) -> Non
     assert rater.page.is_checked(f'[name="materiality"][value="{other}"]')
     rater.press("Enter")
     rater.page.locator("[data-state]").get_by_text("claim 1 of 6 saved ✓").wait_for()
+
+
+VISIBLE = """(id) => {
+    const [one, pane] = [document.getElementById(id), document.querySelector("[data-form-scroll]")];
+    const [at, around] = [one.getBoundingClientRect(), pane.getBoundingClientRect()];
+    return at.top >= around.top && at.top + 40 <= around.bottom;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (640, 400)])
+def test_the_first_wrong_question_is_in_sight_and_its_message_goes_when_it_changes(
+    visit: Visit, size: tuple[int, int]
+) -> None:
+    rater = visit("r.one")
+    begin(rater)
+    rater.page.set_viewport_size({"width": size[0], "height": size[1]})
+    rater.press("c", "2", "2", "1", "k", "Enter")
+    panel = rater.page.locator("#messages")
+    panel.wait_for()
+    assert rater.page.evaluate(VISIBLE, "evidence")
+    box = panel.bounding_box()
+    assert box is not None
+    assert box["height"] <= size[1] / 4
+    about_confidence = panel.locator('[data-goto="confidence"]')
+    assert about_confidence.count() == 1
+    rater.page.check('[name="confidence"][value="high"]')
+    assert about_confidence.count() == 0
+    assert rater.page.locator("#confidence .mark").count() == 0
+    assert panel.locator(".message").count() >= 1
+    rater.press("Enter")
+    rater.page.locator("[data-state]").get_by_text("not saved").wait_for()
+
+
+def test_without_scripts_the_page_says_how_and_shows_what_is_saved(visit: Visit) -> None:
+    rater = visit("r.two", java_script_enabled=False)
+    rater.page.click("a.main")
+    assert "After each answer press Show what is next" in rater.page.inner_text(".plain-how")
+    assert not rater.page.locator("kbd").first.is_visible()
+    assert not rater.page.locator("[data-keys]").is_visible()
+    code_by_clicks(rater)
+    assert "1 saved ✓" in rater.page.inner_text("[data-state]")
