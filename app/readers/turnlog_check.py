@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
+from app.domain.errors import BadInput
 from app.domain.turnlog.check import text_faults
 from app.domain.turnlog.stream_check import StreamCheck
 from app.readers.parquet_input import open_parquet
@@ -28,5 +29,7 @@ def check_any(path: Path) -> StreamCheck:
     raw = whole_table(source, repaired=False)
     broken = text_faults(raw)
     normal = normalise(whole_table(source), source.name)
+    if normal.table.num_rows == 0:
+        raise BadInput(f"{source.name}: holds no turn; a turn log has a row a turn")
     sessions = pc.count_distinct(normal.table.column("session_id")).as_py()
     return StreamCheck(faults=[*broken, *normal.faults], sessions=sessions, turns=normal.table.num_rows)

@@ -118,7 +118,7 @@ def group_cuts(table: pa.Table) -> list[int]:
 
 
 def check_file(path: Path) -> StreamCheck:
-    """Return the check of a canonical file, read piece by piece. Raises `BadInput` where it is no such file."""
+    """Return the check of a canonical file, read piece by piece. Raises `BadInput` where it is none or holds no turn."""
     source = source_at(path)
     file = open_parquet(source)
     _require_canonical(file, path.name)
@@ -126,6 +126,8 @@ def check_file(path: Path) -> StreamCheck:
     for piece in pieces_of(source, file, _ROWS_A_PIECE):
         check.feed(piece)
     check.finish()
+    if check.turns == 0:
+        raise BadInput(f"{path.name}: holds no turn; a turn log has a row a turn")
     return check
 
 

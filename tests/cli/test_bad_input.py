@@ -184,3 +184,20 @@ def test_every_command_has_help_with_an_example(saydo: Saydo) -> None:
             code, shown, _ = saydo(*words, "--help")
             assert code == 0
             assert "Example: saydo " + " ".join(words) in " ".join(shown.split()), words
+
+
+def test_a_log_without_a_turn_is_no_log(saydo: Saydo, tmp_path: Path) -> None:
+    """Not a row: neither the canonical form nor a hand-made one says anything of what was done."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from app.domain.turnlog.schema import SCHEMA
+
+    hand_made = pa.schema(
+        [("session_id", pa.string()), ("turn_index", pa.int64()), ("role", pa.string()), ("text", pa.string())]
+    )
+    for schema in (SCHEMA, hand_made):
+        pq.write_table(schema.empty_table(), tmp_path / "empty.parquet")
+        code, _, err = saydo("log", "check", str(tmp_path / "empty.parquet"))
+        assert code == 2
+        one_sentence(err, "empty.parquet", "no turn")
