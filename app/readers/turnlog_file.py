@@ -118,7 +118,7 @@ def group_cuts(table: pa.Table) -> list[int]:
 
 
 def check_file(path: Path) -> StreamCheck:
-    """Return the check of a canonical file, read piece by piece. Raises `BadInput` for any other, or one without turns."""
+    """Return the check of a canonical file, piece by piece. Raises `BadInput` for any other, or one without turns."""
     source = source_at(path)
     file = open_parquet(source)
     _require_canonical(file, path.name)
