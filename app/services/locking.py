@@ -64,6 +64,7 @@ def lock_page(session: Session, actor: Actor, packet_id: str, problems: tuple[st
     """Return a packet's claims with their state, and what stands against its lock."""
     packet = get_own_packet(session, actor, packet_id)
     coded, drafted = codings.list_coded_ids(session, packet_id), codings.list_draft_ids(session, packet_id)
+    labels = {assignment.id: _label(coding) for assignment, coding in codings.list_current(session, packet_id)}
     claims = []
     for assignment in packets.list_assignments(session, packet_id):
         claim = packets.get_blind_claim(session, packet.study_id, assignment.blind_claim_id)
@@ -71,8 +72,15 @@ def lock_page(session: Session, actor: Actor, packet_id: str, problems: tuple[st
             continue
         body = json.loads(claim.body_json)
         state = "draft" if assignment.id in drafted else "coded" if assignment.id in coded else "open"
-        claims.append(ClaimLine(assignment.id, assignment.position, body["text"], state))
+        label = labels.get(assignment.id, "")
+        claims.append(ClaimLine(assignment.id, assignment.position, body["text"], state, label))
     return LockPage(_line(session, packet), tuple(claims), ATTESTATIONS, problems)
+
+
+def _label(coding: CodingRow) -> str:
+    """Return what a stored coding says in one code: its verdict, or `not_codable`."""
+    answer = json.loads(coding.answer_json)
+    return "not_codable" if answer.get("codability") == "not_codable" else str(answer.get("verdict", ""))
 
 
 def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collection[str], now: datetime) -> Receipt:

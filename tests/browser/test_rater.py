@@ -35,6 +35,8 @@ def test_six_claims_and_the_lock_by_keyboard_alone(visit: Visit) -> None:
             rater.page.locator(".strip .progress").get_by_text(f"{number} coded").wait_for()
             assert f"claim {number} of 6 saved ✓" in rater.page.inner_text("[data-state]")
     rater.page.wait_for_url("**/rate/packets/*")
+    assert "supported" in rater.page.locator(".claims .own").all_inner_texts()
+    assert rater.page.locator(".claims .own").count() == 6
     boxes = rater.page.locator('[name^="attest."]')
     boxes.first.focus()
     for _ in range(boxes.count()):

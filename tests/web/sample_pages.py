@@ -206,7 +206,7 @@ def every_page() -> dict[str, tuple[str, Any]]:
         "home": ("rater/home.html", pages.RaterHome((PACKET, LOCKED))),
         "home, empty": ("rater/home.html", pages.RaterHome(())),
         "packet": ("rater/packet.html", pages.LockPage(
-            PACKET, (pages.ClaimLine("a1", 1, HOSTILE, "coded"),), ATTESTATIONS, ("84 claims are not coded yet",))),
+            PACKET, (pages.ClaimLine("a1", 1, HOSTILE, "coded", "PARTIAL"),), ATTESTATIONS, ("84 are not coded yet",))),
         "packet, locked": ("rater/packet.html", pages.LockPage(LOCKED, (), ATTESTATIONS, ())),
         "queue": ("adjudicator/home.html", pages.AdjudicatorHome(
             (pages.QueueLine("i1", 1, "pilot", "claim", "provisional"),), 0, "i1")),

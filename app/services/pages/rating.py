@@ -32,12 +32,16 @@ class RaterHome:
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """One assignment in a packet's own list: `state` is `open`, `draft` or `coded`."""
+    """One assignment in a packet's own list: `state` is `open`, `draft` or `coded`.
+
+    `label` is what the rater's own stored coding says: its verdict, or `not_codable`; "" where nothing is stored.
+    """
 
     assignment_id: str
     position: int
     text: str
     state: str
+    label: str = ""
 
 
 @dataclass(frozen=True)
