@@ -181,3 +181,13 @@ def test_health_answers_without_a_session(client: Client) -> None:
     answer = client("").get("/healthz")
     assert answer.json()["status"] == "ok"
     assert answer.json()["revision"]
+
+
+def test_a_refused_name_comes_back_in_the_form_with_its_sentence(client: Client, study_id: str) -> None:
+    answer = client("o.one").post("/people", data={"name": 'bad "name"', "role": "rater"})
+    assert answer.status_code == 422
+    assert 'value="bad &#34;name&#34;"' in answer.text
+    assert "letters, digits and" in answer.text
+    assert "<option selected>rater</option>" in answer.text
+    assert "sign-in link for" not in answer.text
+    assert "Who can sign in" in answer.text
