@@ -96,6 +96,7 @@ GLOBALS: Mapping[str, Any] = {
     "option_title": words.option_title,
     "problem_field": problem_field,
     "readable": words.readable,
+    "run_in": words.run_in,
     "share": words.share,
     "shown_fields": shown_fields,
     "tone": words.tone,

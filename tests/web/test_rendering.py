@@ -12,7 +12,7 @@ from app.web.figures import interval_figure
 from app.web.keys import COMMANDS, RESERVED, option_keys
 from app.web.needs import is_foldable, list_needs, list_role_hints, needed_fields, role_for
 from app.web.rendering import cited_roles, claim_words, is_window_shown, make_environment
-from app.web.words import answer_lines, attribute_json, group_coverage, heat, letters, share, tone
+from app.web.words import answer_lines, attribute_json, group_coverage, heat, letters, run_in, share, tone
 from tests.web import sample_pages as sample
 
 
@@ -110,6 +110,12 @@ def test_a_claim_inside_arguments_reads_decoded() -> None:
     start = call["args"].index("return 2")
     inside = {"turn": 4, "target": "args:t4.c0", "span_start": start, "span_end": start + len(r"return 2\n    # why")}
     assert claim_words(replace(bench, claim=sample.claim(**inside))) == "return 2\n    # why"
+
+
+def test_the_codebooks_text_opens_its_paragraphs_with_headings() -> None:
+    parts = run_in(sample.codebook().text)
+    assert [heading for heading, _ in parts][:3] == ["", "Material part.", "Shortfall or conflict."]
+    assert run_in("One.\n\nNo more here.") == [("", "One."), ("", "No more here.")]
 
 
 def test_small_words() -> None:
