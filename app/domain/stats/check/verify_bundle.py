@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.domain.stats.check.verify_agreement import Draws, check_agreement, study_seeds
-from app.domain.stats.check.verify_coders import Row, gather, read_facts
+from app.domain.stats.check.verify_coders import Facts, Row, gather, read_facts
 from app.domain.stats.check.verify_csv import UnreadableError, as_dicts
 from app.domain.stats.check.verify_disagreements import check_disagreements
 from app.domain.stats.check.verify_files import MANIFEST, Table, check_files, read_document, read_manifest
@@ -54,6 +54,8 @@ def _recompute(
     facts = read_facts(manifest)
     long, table, listed, gaps = (as_dicts(*tables[name]) for name in (LONG, wide, DISAGREEMENTS, GAPS))
     claims = gather(long, table, facts.slots)
+    _check_constants(long, facts, ledger)
+    _check_places(listed, table, ledger)
     check_pooled(wide, table, claims, facts, ledger)
     check_disagreements(DISAGREEMENTS, listed, claims, facts, ledger)
     check_gaps(GAPS, (gaps, table), claims, facts, ledger)
@@ -68,6 +70,28 @@ def _recompute(
     if documents is not None:
         order = [row["blind_claim_id"] for row in table]
         ledger.add(check_agreement(documents, (order, claims, facts), draws))
+
+
+def _check_constants(long: list[Row], facts: Facts, ledger: Ledger) -> None:
+    """Cells of `rater_long.csv` that are the same in every row of one study."""
+    same = {
+        "schema_version": "rater_long/1",
+        "study_id": facts.study,
+        "phase": "main",
+        "codebook_version": facts.version,
+    }
+    for number, row in enumerate(long, start=2):
+        for column, expected in same.items():
+            ledger.same((LONG, str(number), column), expected, row.get(column))
+
+
+def _check_places(listed: list[Row], table: list[Row], ledger: Ledger) -> None:
+    """Where a claim stands is in two tables; they must not differ."""
+    by_claim = {row["blind_claim_id"]: row for row in table}
+    for number, row in enumerate(listed, start=2):
+        for column in ("claim_source", "claim_turn"):
+            expected = by_claim.get(row["blind_claim_id"], {}).get(column)
+            ledger.same((DISAGREEMENTS, str(number), column), expected, row.get(column))
 
 
 def _check_primary(manifest: Mapping[str, object], gaps: list[Row], ledger: Ledger) -> None:

@@ -60,6 +60,7 @@ class Facts:
     primary: dict[str, str]
     declared: dict[str, list[str]]
     seed: int
+    packet_of_lock: dict[str, str]
 
 
 def read_facts(manifest: Mapping[str, object]) -> Facts:
@@ -98,6 +99,7 @@ def _facts(manifest: Mapping[str, object]) -> Facts:
         primary={str(k): str(v) for k, v in policies["primary"].items()},
         declared={k: _texts(policies[k]) for k in ("pooling", "gaps", "denominators", "repeats_of")},
         seed=int(document["seeds"]["study"]),
+        packet_of_lock={str(lock["lock_id"]): str(lock["packet_sha256"]) for lock in document["locks"]},
     )
 
 

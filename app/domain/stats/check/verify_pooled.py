@@ -51,7 +51,7 @@ def expected_cells(claim: CodedClaim, status: str, facts: Facts) -> Cells:
     cells.update(_adjudicator_cells(claim))
     cells.update(_policy_cells(claim, status, facts))
     cells.update(_pooled_cells(claim, status, facts))
-    cells.update(_provenance_cells(claim))
+    cells.update(_provenance_cells(claim, facts))
     return cells
 
 
@@ -193,13 +193,14 @@ def _best_tier(rows: list[Row], facts: Facts) -> str:
     return best[1] if best else ""
 
 
-def _provenance_cells(claim: CodedClaim) -> Cells:
+def _provenance_cells(claim: CodedClaim, facts: Facts) -> Cells:
     rows = list(claim.human.values())
     origins = sorted({row["origin"] for row in rows})
     return {
         "origin": "" if not origins else (origins[0] if len(origins) == 1 else "mixed"),
         "warnings_overridden": str(sum(len(parts(row["warnings_overridden"])) for row in rows)),
         "lock_ids": ";".join(sorted({row["lock_id"] for row in rows})),
+        "packet_sha256": ";".join(sorted({facts.packet_of_lock.get(row["lock_id"], "") for row in rows})),
     }
 
 
