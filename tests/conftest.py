@@ -8,10 +8,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from app.config import Settings
 from app.storage import migrating
 from app.storage.engine import Database
+
+# A slow machine is no fault of the code: speed is measured in benchmarks, never by a test's deadline.
+hypothesis_settings.register_profile("no_deadline", deadline=None)
+hypothesis_settings.load_profile("no_deadline")
 
 START = datetime(2026, 7, 25, 9, 0, tzinfo=UTC)
 

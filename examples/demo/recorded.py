@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain.canonical import canonical_file, csv_text
+from app.domain.canonical import canonical_file
+from app.domain.export.csv_form import table_bytes
 
 from .script import Claim, claim_row, coding_row
 from .session import Session
@@ -116,12 +117,14 @@ def _rows(played: Sequence[Played]) -> Iterator[dict[str, Any]]:
 
 def claims_text(played: Sequence[Played]) -> str:
     """Return `claims.csv`, spans found in the recorded texts."""
-    return csv_text(CLAIM_COLUMNS, [claim_row(claim, run.session) for run, claim in _claims(played)])
+    return table_bytes(CLAIM_COLUMNS, [claim_row(claim, run.session) for run, claim in _claims(played)]).decode("utf-8")
 
 
 def codings_text(played: Sequence[Played], who: str) -> str:
     """Return the codings of `gold`, `r1`, `r2`, `again1` or `again2`, one row a claim."""
-    return csv_text(CODING_COLUMNS, [coding_row(claim, who, run.session) for run, claim in _claims(played)])
+    return table_bytes(CODING_COLUMNS, [coding_row(claim, who, run.session) for run, claim in _claims(played)]).decode(
+        "utf-8"
+    )
 
 
 def decisions_text(played: Sequence[Played]) -> str:
@@ -131,7 +134,7 @@ def decisions_text(played: Sequence[Played]) -> str:
          "provisional": claim.provisional, "decision": "gold"}
         for _, claim in _claims(played)
     ]  # fmt: skip
-    return csv_text(DECISION_COLUMNS, rows)
+    return table_bytes(DECISION_COLUMNS, rows).decode("utf-8")
 
 
 def coverage_text(played: Sequence[Played]) -> str:
