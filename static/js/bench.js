@@ -88,6 +88,7 @@ function refuse(page) {
   activity.start(root);
   form.start(root);
   drafts.start(root);
+  drafts.markUnkept();
   for (const plain of root.querySelectorAll("[data-plain]")) plain.hidden = true;
   $("[data-form]").addEventListener("submit", onSubmit);
   $("[data-form-scroll]").scrollTop = at;

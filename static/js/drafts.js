@@ -23,6 +23,9 @@ export function start(root, said) {
 
 export const isDirty = () => dirty;
 
+// What a refusal gave back is kept nowhere yet: it is sent along on leaving.
+export const markUnkept = () => (dirty = true);
+
 export function tell(words, bad = false) {
   line.textContent = words;
   line.classList.toggle("is-bad", bad);

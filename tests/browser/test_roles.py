@@ -62,6 +62,7 @@ def test_the_adjudicator_sees_the_codings_only_after_committing(
         code_by_keys(judge)
         judge.press("Enter")
         judge.page.wait_for_selector("#codings")
+        assert judge.page.inner_text("[data-state]") == "provisional verdict committed ✓; now decide"
         assert "R1" not in judge.page.inner_text("#codings")
         assert "r.one" not in judge.page.content().replace("a.one", "")
         if number == 0:
