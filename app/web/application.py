@@ -55,6 +55,7 @@ def assemble(settings: Settings, clock: Callable[[], datetime]) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        max_body_size=settings.max_upload_mb * 2**20,
     )
     app.state.wiring = Wiring(
         settings=settings,

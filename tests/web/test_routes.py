@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64decode
 
@@ -191,3 +192,33 @@ def test_a_refused_name_comes_back_in_the_form_with_its_sentence(client: Client,
     assert "<option selected>rater</option>" in answer.text
     assert "sign-in link for" not in answer.text
     assert "Who can sign in" in answer.text
+
+
+def test_a_body_without_a_stated_length_has_the_same_limit(settings, study_id: str, clock: Clock) -> None:
+    from starlette.testclient import TestClient
+
+    from app.main import create_app
+
+    small = settings.model_copy(update={"max_upload_mb": 1})
+    with TestClient(create_app(small, clock), base_url="http://127.0.0.1") as browser:
+        chunks = (b"x" * 65536 for _ in range(20))
+        headers = {"content-type": "application/x-www-form-urlencoded"}
+        assert browser.post("/signin/nothing", content=b"x" * (2**20 + 1), headers=headers).status_code == 413
+        assert browser.post("/people", content=chunks, headers=headers).status_code in {303, 413}
+
+
+def test_a_lone_surrogate_in_a_programs_coding_is_mended(
+    client: Client, study_id: str, database: Database, clock: Clock
+) -> None:
+    from tests.services.conftest import assignments
+    from tests.small_study import actor, coding_for
+
+    with database.writing() as session:
+        people.give_api_token(session, "r.one", "token-of-r1", clock())
+    assignment_id, text = next(iter(assignments(database, actor(database, "r.one")).items()))
+    note = '"note": "half a pair \\ud83d here"'
+    coding = json.dumps(dict(coding_for(text)))[:-1] + f", {note}}}"
+    body = f'{{"coding": {coding}, "client_token": "t\\ud83d"}}'
+    headers = {"authorization": "Bearer token-of-r1", "content-type": "application/json"}
+    answer = client("").post(f"/api/v1/assignments/{assignment_id}/coding", content=body, headers=headers)
+    assert answer.status_code == 200, answer.text
