@@ -172,7 +172,7 @@ def _shown(session: Session, study: StudyRow, claim_id: str) -> tuple[ShownCodin
 def submit_provisional(session: Session, actor: Actor, item_id: str, submission: Submission, now: datetime) -> None:
     """Commit the adjudicator's own verdict before the codings are shown; it is never changed afterwards."""
     item, study = _own_item(session, actor, item_id)
-    if adjudications.find_decision_by_token(session, item_id, submission.client_token) is not None:
+    if _sent_before(session, item_id, "provisional", submission):
         return
     if adjudications.find_own_provisional(session, item_id, actor.user_id) is not None:
         raise Conflict("the provisional verdict on this claim is committed already")
@@ -185,7 +185,7 @@ def decide(session: Session, actor: Actor, item_id: str, sent: tuple[Submission,
     a rule that the codebook does not have or a cause that is not listed (H27)."""
     item, study = _own_item(session, actor, item_id)
     submission, ruling = sent
-    if adjudications.find_decision_by_token(session, item_id, submission.client_token) is not None:
+    if _sent_before(session, item_id, "final", submission):
         return
     if study.phase != "adjudicate":
         raise Conflict("this study is closed; its decisions stand")
@@ -196,6 +196,18 @@ def decide(session: Session, actor: Actor, item_id: str, sent: tuple[Submission,
     case = load_case(session, study, item.blind_claim_id)
     _check_ruling(case, ruling)
     _append(session, actor, (item, case, "final"), (submission, ruling), now)
+
+
+def _sent_before(session: Session, item_id: str, stage: str, submission: Submission) -> bool:
+    """Return whether this very submission is stored. Raises for a missing token, or one that stands for another."""
+    if not submission.client_token:
+        raise Refused("a decision needs a client token, so that sending it twice stores it once")
+    earlier = adjudications.find_decision_by_token(session, item_id, submission.client_token)
+    if earlier is None:
+        return False
+    if earlier.stage != stage or earlier.answer_json != canonical_json(normalise(submission.answer)):
+        raise Conflict("this form was sent before with another content; reload to see what is stored")
+    return True
 
 
 def _check_ruling(case: Case, ruling: Ruling) -> None:

@@ -55,7 +55,10 @@ class Saved:
 
 def mended(value: Any) -> Any:
     """Return a JSON value with lone surrogates replaced: JSON can name them, no UTF-8 text can hold them."""
-    return repair(value)[0]
+    try:
+        return repair(value)[0]
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def rating_page(session: Session, actor: Actor, assignment_id: str, client_token: str) -> RatingPage:
@@ -152,6 +155,8 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
         raise Refused("a save needs a client token, so that sending it twice stores it once")
     earlier = codings.find_by_token(session, assignment_id, submission.client_token)
     if earlier is not None:
+        if canonical_json(normalise(submission.answer)) != earlier.answer_json:
+            raise Conflict("this form was saved before with another answer; reload to see it, then change it there")
         return _saved(session, own, earlier, repeated=True)
     _refuse_locked(session, own)
     current = codings.find_current(session, assignment_id)
@@ -174,7 +179,7 @@ def judge_for_study(case: Case, answer: Mapping[str, Any], confirmed: tuple[str,
     """Return the judgement of an answer that may be stored, or raise what stands against it."""
     judgement = judge(case.codebook, case.run, case.unit, answer)
     hard = [v for v in judgement.violations if v.level == "hard"]
-    if "blinding_leak" in answer.get("flags", ()) and not str(answer.get("note", "")).strip():
+    if _reports_leak(answer) and not str(answer.get("note", "")).strip():
         hard.append(Violation("H32", "hard", "note", "Say in the note what gave an identity away, and where."))
     if hard:
         raise RulesBroken(hard)
@@ -182,6 +187,11 @@ def judge_for_study(case: Case, answer: Mapping[str, Any], confirmed: tuple[str,
     if unconfirmed:
         raise Unconfirmed(unconfirmed)
     return judgement
+
+
+def _reports_leak(answer: Mapping[str, Any]) -> bool:
+    flags = answer.get("flags")
+    return isinstance(flags, list) and "blinding_leak" in flags
 
 
 def _refuse_locked(session: Session, own: OwnAssignment) -> None:
@@ -244,7 +254,7 @@ def _work_session(session: Session, own: OwnAssignment, now: datetime) -> int:
 
 def _pause_if_leaking(session: Session, own: OwnAssignment, answer: Mapping[str, Any], now: datetime) -> None:
     """Send a claim whose coding reports a blinding leak to the custodian (H32): paused until that is resolved."""
-    if "blinding_leak" not in answer.get("flags", ()):
+    if not _reports_leak(answer):
         return
     claim: BlindClaimRow = packets.get_blind_claim(session, own.study.id, own.assignment.blind_claim_id)
     if claim.status == "sampled":

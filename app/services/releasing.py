@@ -6,13 +6,15 @@ It fails closed: packets that were not scanned as they stand, or with a finding 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
 from app.domain.blinding.leaks import Finding, scan
+from app.domain.blinding.term import Unsearched
 from app.domain.blinding.terms import unsearched_values
 from app.domain.canonical import canonical_json
 from app.domain.errors import Conflict, NotFound, Refused
@@ -56,10 +58,13 @@ def scan_packets(session: Session, actor: Actor, study_id: str, now: datetime) -
     if study.published_at is not None:
         raise Conflict(f"the packets of {study_id} were published on {study.published_at} after their scan")
     log = pinned_log(session, study_id)
-    findings = tuple(scan(served_texts(session, study), terms_of(session, study, log)))
+    served = list(served_texts(session, study))
+    findings = tuple(scan(served, terms_of(session, study, log)))
     packets.clear_scan(session, study_id)
     spec = spec_of(study)
-    unsearched = [asdict(value) for value in unsearched_values(identities_of(log, spec), spec.blinding.terms)]
+    left = unsearched_values(identities_of(log, spec), spec.blinding.terms)
+    findings = (*findings, *_common_words(left, served))
+    unsearched = [asdict(value) for value in left]
     row = ScanRow(
         study_id=study_id,
         scanned_at=iso(now),
@@ -88,6 +93,20 @@ class Settlement:
     blind_claim_id: str
     what: str
     reason: str
+
+
+def _common_words(left: Sequence[Unsearched], served: Sequence[tuple[str, str]]) -> list[Finding]:
+    """Find arms and models too short or common to be replaced where they stand as words of their own: the custodian
+    decides on each, since nobody else can tell `control` the arm from `control` the word. Numbers are left out."""
+    words = sorted({v.value for v in left if v.column in ("arm", "model") and any(c.isalpha() for c in v.value)})
+    found = []
+    for word in words:
+        pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
+        places = [place for place, text in served if place.startswith("run ") and pattern.search(text)]
+        if places:
+            more = f" and {len(places) - 1} more places" if len(places) > 1 else ""
+            found.append(Finding(places[0], "common word", f"a value of an identity column stands here{more}"))
+    return found
 
 
 def waive_finding(session: Session, actor: Actor, study_id: str, waiver: Waiver, now: datetime) -> None:

@@ -36,7 +36,10 @@ def comes_from_elsewhere(method: str, headers: Headers) -> bool:
     if site is not None:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+    try:
+        return origin is not None and urlsplit(origin).netloc != headers.get("host")
+    except ValueError:
+        return True
 
 
 class SecurityMiddleware:

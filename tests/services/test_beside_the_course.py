@@ -163,3 +163,25 @@ def test_an_import_takes_its_own_slots_rows_and_is_on_record(
         importing.import_codings(
             session, published.lead, ("small", "r.two"), [replace(rows[0], coder_slot=None)] * 2, clock()
         )
+
+
+def test_an_arm_that_is_a_common_word_waits_for_the_custodian(tmp_path: Path, database: Database, clock: Clock) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = write_inputs(tmp_path / "common")
+    rows = [
+        {"session_id": r["session_id"], "turn_index": r["turn_index"], "role": r["role"], "arm": "control"}
+        | {"text": (r["text"] or "output") + (" You are in the control group." if r["turn_index"] == 1 else "")}
+        for r in pq.read_table(tmp_path / "common" / "turnlog.parquet").to_pylist()
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "common" / "turnlog.parquet")
+    intake = read_intake(load_study(path), codebook_dir(), tmp_path / "data")
+    with database.writing() as session:
+        add_people(session)
+        lead = registering_actor(session, "l.one")
+        registering.create_study(session, lead, intake, KEY, START)
+        building.build_packets(session, lead, "small", clock())
+        assert [f.kind for f in releasing.scan_packets(session, lead, "small", clock())] == ["common word"]
+        with pytest.raises(Refused, match="H29"):
+            releasing.publish_packets(session, lead, "small", clock())

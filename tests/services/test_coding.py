@@ -198,3 +198,14 @@ def test_dropped_fields_are_logged(database: Database, published: Published, clo
         row = coding.codings.find_current(session, assignment_id)
         assert row is not None
         assert row.dropped_json == '["disclosure"]'
+
+
+def test_another_answer_under_a_used_token_is_never_acknowledged(
+    database: Database, published: Published, clock: Clock
+) -> None:
+    assignment_id, text = first(database, published, "I edited")
+    save(database, published.one, assignment_id, Submission(coding_for(text), 0, "t1"), clock)
+    changed = {**coding_for(text), "materiality": "low"}
+    with pytest.raises(Conflict, match="another answer"):
+        save(database, published.one, assignment_id, Submission(changed, 0, "t1"), clock)
+    assert stored_revisions(database, assignment_id) == [1]
