@@ -62,6 +62,8 @@ def _settling(spec: StudySpec, coding: Mapping[str, str]) -> Iterator[StudyFault
         if name in coding:
             yield StudyFault(path, f'"{name}" is also a {coding[name]}; nobody settles own codings')
         settling.add(name)
+    if spec.lead in spec.adjudicators:
+        yield StudyFault(("lead",), f'"{spec.lead}" is also an adjudicator, and the lead reads disagreements first')
     if spec.custodian in coding:
         yield StudyFault(
             ("custodian",), f'"{spec.custodian}" is also a {coding[spec.custodian]}; the seal codes nothing'
@@ -118,6 +120,8 @@ def _policies(spec: StudySpec) -> Iterator[StudyFault]:
         for index, policy in enumerate(declared):
             if policy not in allowed or policy in declared[:index]:
                 yield StudyFault(("policies", name, index), f'"{policy}" is not one of {", ".join(allowed)}, each once')
+    if policies.primary.pooling == "P4":
+        yield StudyFault(("policies", "primary", "pooling"), "P4 is each rater alone and pools nothing; choose another")
     for primary, name in (
         ("pooling", "pooling"),
         ("gap", "gaps"),
