@@ -30,6 +30,7 @@ from app.storage import audit, packets, studies
 from app.storage.tables import FindingRow, ScanRow, StudyRow
 
 MIN_REASON = 20
+HIDDEN = ("arm", "model", "run_id", "task_id")
 
 
 def served_texts(session: Session, study: StudyRow) -> Iterator[tuple[str, str]]:
@@ -96,9 +97,11 @@ class Settlement:
 
 
 def _common_words(left: Sequence[Unsearched], served: Sequence[tuple[str, str]]) -> list[Finding]:
-    """Find arms and models too short or common to be replaced where they stand as words of their own: the custodian
-    decides on each, since nobody else can tell `control` the arm from `control` the word. Numbers are left out."""
-    words = sorted({v.value for v in left if v.column in ("arm", "model") and any(c.isalpha() for c in v.value)})
+    """Find names of arms, models, runs and tasks that are too short or common to be replaced, standing as words.
+
+    The custodian decides on each: nobody else can tell `control` the arm from `control` the word. Numbers are left out.
+    """
+    words = sorted({v.value for v in left if v.column in HIDDEN and any(c.isalpha() for c in v.value)})
     found = []
     for word in words:
         pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
