@@ -6,6 +6,13 @@ Texts are UTF-8, moments are ISO 8601 UTC text, structured values canonical JSON
 from app.storage.tables.columns import one_of
 from app.storage.tables.judgements import AuditRow, CodingRow, DecisionRow, DraftRow, LockRow, QueueItemRow
 from app.storage.tables.people import ApiTokenRow, SignInLinkRow, UserRoleRow, UserRow, WebSessionRow
+from app.storage.tables.practice import (
+    CodebookReadingRow,
+    PracticeAnswerRow,
+    PracticeAttemptRow,
+    PracticeDraftRow,
+    PracticeSetRow,
+)
 from app.storage.tables.served import (
     AssignmentRow,
     BlindClaimRow,
@@ -33,6 +40,7 @@ __all__ = [
     "BlindClaimRow",
     "BlindRunRow",
     "BlindTurnRow",
+    "CodebookReadingRow",
     "CodingRow",
     "DecisionRow",
     "DraftRow",
@@ -44,6 +52,10 @@ __all__ = [
     "LockRow",
     "MemberRow",
     "PacketRow",
+    "PracticeAnswerRow",
+    "PracticeAttemptRow",
+    "PracticeDraftRow",
+    "PracticeSetRow",
     "QueueItemRow",
     "ScanRow",
     "SealKeyRow",

@@ -11,9 +11,13 @@ from app.storage.tables.columns import one_of
 
 
 class StudyRow(SQLModel, table=True):
-    """A registered study. The registration and the codebook's text are kept as they were."""
+    """A registered study. The registration and the codebook's text are kept as they were.
+
+    `qualification` is settled at registration: asked of every human rater, waived by the study file, or not asked.
+    """
 
     __tablename__: ClassVar[str] = "study"
+    __table_args__ = (one_of("qualification", "required", "waived", "not_asked"),)
     id: str = Field(primary_key=True)
     title: str
     phase: str
@@ -28,6 +32,7 @@ class StudyRow(SQLModel, table=True):
     created_at: str
     published_at: str | None = None
     closed_at: str | None = None
+    qualification: str = "not_asked"
 
 
 class MemberRow(SQLModel, table=True):
