@@ -4,7 +4,15 @@ Texts are UTF-8, moments are ISO 8601 UTC text, structured values canonical JSON
 """
 
 from app.storage.tables.columns import one_of
-from app.storage.tables.judgements import AuditRow, CodingRow, DecisionRow, DraftRow, LockRow, QueueItemRow
+from app.storage.tables.judgements import (
+    AuditRow,
+    CodingRow,
+    DecisionRow,
+    DraftRow,
+    LockRow,
+    QueueItemRow,
+    RuleCountRow,
+)
 from app.storage.tables.people import ApiTokenRow, SignInLinkRow, UserRoleRow, UserRow, WebSessionRow
 from app.storage.tables.practice import (
     CodebookReadingRow,
@@ -57,6 +65,7 @@ __all__ = [
     "PracticeDraftRow",
     "PracticeSetRow",
     "QueueItemRow",
+    "RuleCountRow",
     "ScanRow",
     "SealKeyRow",
     "SignInLinkRow",

@@ -30,6 +30,7 @@ class CodingRow(SQLModel, table=True):
         UniqueConstraint("assignment_id", "client_token"),
         CheckConstraint("revision >= 1", name="revision_counts_from_one"),
         one_of("origin", "human", "machine", "crosswalk", "import"),
+        Index("ix_coding_rater", "rater_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     assignment_id: str = Field(foreign_key="assignment.id")
@@ -50,6 +51,29 @@ class CodingRow(SQLModel, table=True):
     created_at: str
     previous_sha256: str
     sha256: str
+
+
+class RuleCountRow(SQLModel, table=True):
+    """How often one rule applied, refused, asked and was confirmed at the judged saves of a study, by who sent them.
+
+    `rule` is `*` for every judged save. Nothing here leads back to a claim, a person or a coding.
+    """
+
+    __tablename__: ClassVar[str] = "rule_count"
+    __table_args__ = (
+        one_of("source", "human", "machine", "import", "adjudicator"),
+        CheckConstraint(
+            "n_refused >= 0 AND n_asked >= 0 AND n_confirmed >= 0 AND n_refused + n_asked + n_confirmed <= n_applied",
+            name="counts_are_of_those_applied",
+        ),
+    )
+    study_id: str = Field(foreign_key="study.id", primary_key=True)
+    source: str = Field(primary_key=True)
+    rule: str = Field(primary_key=True)
+    n_applied: int = 0
+    n_refused: int = 0
+    n_asked: int = 0
+    n_confirmed: int = 0
 
 
 class LockRow(SQLModel, table=True):
