@@ -93,13 +93,16 @@ def shown_fields(codebook: Codebook, answer: Mapping[str, Any]) -> frozenset[str
 def _is_shown(codebook: Codebook, field: Field, answer: Mapping[str, Any], shown: dict[str, bool]) -> bool:
     if field.name not in shown:
         shown[field.name] = False  # a condition that leads back to its own field never holds
-        shown[field.name] = all(
-            (asked := codebook.field(name)) is not None
-            and _is_shown(codebook, asked, answer, shown)
-            and _allows(answer.get(name), allowed)
-            for name, allowed in field.when.items()
-        )
+        shown[field.name] = _all_hold(codebook, field, answer, shown)
     return shown[field.name]
+
+
+def _all_hold(codebook: Codebook, field: Field, answer: Mapping[str, Any], shown: dict[str, bool]) -> bool:
+    for name, allowed in field.when.items():
+        asked = codebook.field(name)
+        if asked is None or not _allows(answer.get(name), allowed) or not _is_shown(codebook, asked, answer, shown):
+            return False
+    return True
 
 
 def _allows(value: Any, allowed: tuple[str, ...]) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 
@@ -60,7 +61,7 @@ class Field:
         if self.when is None:
             object.__setattr__(self, "when", {})
 
-    @property
+    @cached_property
     def codes(self) -> tuple[str, ...]:
         """The values this field allows, in declared order."""
         return tuple(option.code for option in self.options)
@@ -112,7 +113,12 @@ class Codebook:
 
     def field(self, name: str) -> Field | None:
         """Return the field of that name, or None when this codebook has none."""
-        return next((f for f in self.fields if f.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Field]:
+        """The fields by name; of two that share one, the first."""
+        return {field.name: field for field in reversed(self.fields)}
 
     @property
     def verdicts(self) -> tuple[Option, ...]:

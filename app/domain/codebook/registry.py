@@ -64,5 +64,5 @@ def unmet(subject: Subject, requirement: Mapping[str, Any]) -> Findings:
         return NOTHING
     if "unless" in requirement and subject.meets(requirement["unless"]):
         return NOTHING
-    (name,) = predicate_names(requirement)
+    name = next(key for key in requirement if key not in RESERVED)
     return PREDICATES[name].test(subject, requirement[name])

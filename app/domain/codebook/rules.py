@@ -6,7 +6,7 @@ a study (who may code, locks, what was coded before) are not here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +27,14 @@ class Judgement:
     """What the rules say of one coding. `accepted`: no hard rule is broken; soft ones may be.
 
     `derived_tiers` stands beside the citations of the *normalised* answer, one each: `T1` to `T5`, or the empty text
-    for a citation that means no turn of the run.
+    for a citation that means no turn of the run. `waived` are the broken rules the coding is exempt from: they do not
+    refuse it, and they say what it lacks.
     """
 
     accepted: bool
     violations: tuple[Violation, ...]
     derived_tiers: tuple[str, ...]
+    waived: tuple[Violation, ...] = ()
 
     @property
     def hard(self) -> tuple[Violation, ...]:
@@ -45,16 +47,28 @@ class Judgement:
         return tuple(v for v in self.violations if v.level == SOFT)
 
 
-def judge(codebook: Codebook, run: Run, claim: ClaimUnit, answer: Mapping[str, Any]) -> Judgement:
+def judge(
+    codebook: Codebook, run: Run, claim: ClaimUnit, answer: Mapping[str, Any], exempt: Collection[str] = ()
+) -> Judgement:
     """Return the judgement of one answer. Never raises for what an answer holds: a wrong shape is a broken rule.
 
     The answer is normalised first, so every spelling of one answer is judged alike. Violations stand in the order of
-    the codebook's rules; one rule may point at several fields.
+    the codebook's rules; one rule may point at several fields. `exempt` are ids of rules a coding carried over by a
+    crosswalk need not keep (settlements of section 4.13); which they are stands in the crosswalk file.
     """
-    subject = Subject(codebook, RunView(run), claim, normalise(answer))
-    violations = tuple(v for rule in codebook.rules if subject.meets(rule.when) for v in _broken(subject, rule))
+    return judge_in(codebook, RunView(run), claim, answer, exempt)
+
+
+def judge_in(
+    codebook: Codebook, view: RunView, claim: ClaimUnit, answer: Mapping[str, Any], exempt: Collection[str] = ()
+) -> Judgement:
+    """Return what `judge` returns, in a run that is indexed already: the time does not grow with its length."""
+    subject = Subject(codebook, view, claim, normalise(answer))
+    found = tuple(v for rule in codebook.rules if subject.meets(rule.when) for v in _broken(subject, rule))
+    violations = tuple(v for v in found if v.rule not in exempt)
     accepted = not any(v.level == HARD for v in violations)
-    return Judgement(accepted, violations, _derived_tiers(subject))
+    waived = tuple(v for v in found if v.rule in exempt)
+    return Judgement(accepted, violations, _derived_tiers(subject), waived)
 
 
 def _broken(subject: Subject, rule: Rule) -> Iterator[Violation]:

@@ -119,7 +119,10 @@ class Subject:
 
     def meets(self, when: Mapping[str, Any]) -> bool:
         """Return whether every condition holds; for a list value one allowed member is enough."""
-        return all(self._meets_one(name, allowed) for name, allowed in when.items())
+        for name, allowed in when.items():  # noqa: SIM110 - asked some fifty times a judgement, and twice as fast so
+            if not self._meets_one(name, allowed):
+                return False
+        return True
 
     def _meets_one(self, name: str, allowed: Any) -> bool:
         value = self._computed(name) if name in COMPUTED else self.answer.get(name)

@@ -13,7 +13,6 @@ from app.domain.turnlog.positions import RunView
 from app.domain.turnlog.run import ClaimUnit
 
 MODES = ("rest_of_run", "first_of")
-_MACHINE_KINDS = ("summary", "copied", "meta")
 
 
 @dataclass(frozen=True)
@@ -63,28 +62,12 @@ def _close(parameters: Mapping[str, Any], view: RunView, claim: ClaimUnit) -> tu
 def _first_of(parameters: Mapping[str, Any], view: RunView, counted_from: int) -> tuple[int, str]:
     ends = [(view.last_turn, "end_of_run")]
     if parameters.get("stop_at_user_turn"):
-        ends.extend((turn, "user_turn") for turn in [_next_user_turn(view, counted_from)] if turn is not None)
+        ends.extend((turn, "user_turn") for turn in [view.next_user_turn(counted_from)] if turn is not None)
     limit = parameters.get("max_action_turns")
-    if limit is not None:
-        ends.extend((turn, "action_turns") for turn in [_end_of_actions(view, counted_from, limit)] if turn is not None)
+    closing = None if limit is None else view.nth_acting_turn(counted_from, limit)
+    if closing is not None:
+        ends.append((view.answered_until.get(closing, closing), "action_turns"))
     return min(ends, key=lambda end: (end[0], end[1] == "end_of_run"))
-
-
-def _next_user_turn(view: RunView, after: int) -> int | None:
-    """The next row a person wrote: a compaction summary or a copied row under the user's role is none."""
-    return next(
-        (row.turn for row in view.turns if row.turn > after and row.role == "user" and row.kind not in _MACHINE_KINDS),
-        None,
-    )
-
-
-def _end_of_actions(view: RunView, after: int, limit: int) -> int | None:
-    acting = sorted({row.turn for row in view.turns if row.turn > after and row.call and row.role == "assistant"})
-    if len(acting) < limit:
-        return None
-    closing = acting[limit - 1]
-    results = [view.turns[r].turn for r, c in view.links.items() if view.turns[c].turn == closing]
-    return max([closing, *results])
 
 
 def due_turn(window: Window | None, claim: ClaimUnit) -> int:

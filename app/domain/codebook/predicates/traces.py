@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from app.domain.turnlog.positions import RunView
 from app.domain.turnlog.run import RunTurn
 
 _LONGEST_VALUE = 300
@@ -81,8 +84,34 @@ def _written(args: str, by_name: bool) -> frozenset[str]:
     return frozenset(name for name in last_parts if len(name) > (_LONGEST_COUNT if name.isdigit() else 1))
 
 
-# One run is judged once a claim, and its calls stay the same; long arguments are not kept.
+# A run that is judged without a prepared view is read once a claim; long arguments are not kept.
 _remembered = lru_cache(maxsize=4096)(_written)
+
+
+class Writings:
+    """What the calls of one run write to: the names, and for each the positions of its calls, ascending."""
+
+    def __init__(self, view: RunView, writes: Sequence[str]) -> None:
+        found: dict[str, list[int]] = defaultdict(list)
+        for row in view.turns:
+            if row.call:
+                for thing in things_written(row, writes):
+                    found[thing].append(row.turn)
+        self.turns = {thing: sorted(turns) for thing, turns in found.items()}
+        self.things = frozenset(self.turns)
+
+    def is_written(self, thing: str, after: int, before: int) -> bool:
+        """Return whether a call strictly between two positions writes to the thing."""
+        turns = self.turns[thing]
+        following = bisect_right(turns, after)
+        return following < len(turns) and turns[following] < before
+
+
+def writings_of(view: RunView, writes: Sequence[str]) -> Writings:
+    """Return what the run's calls write to; made once a view. A call writes if a word of its name is one of `writes`,
+    or if its command text does."""
+    words = tuple(writes)
+    return view.kept(("writings", words), lambda: Writings(view, words))
 
 
 def things_named(text: str) -> frozenset[str]:
@@ -91,9 +120,4 @@ def things_named(text: str) -> frozenset[str]:
     >>> "a.py" in things_named("2 passed in src/a.py."), "a.py" in things_named("src/aa.py")
     (True, False)
     """
-    return _words_of(text[:_LONGEST_SEEN])
-
-
-@lru_cache(maxsize=128)
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(word.strip(".-") for word in _NAMED.findall(text))
+    return frozenset(word.strip(".-") for word in _NAMED.findall(text[:_LONGEST_SEEN]))

@@ -12,9 +12,10 @@ from typing import Any
 
 from app.domain.codebook import parameters as takes
 from app.domain.codebook.predicates.citations import at_evidence, turn_names
-from app.domain.codebook.predicates.traces import argument_texts, name_words, things_named, things_written
+from app.domain.codebook.predicates.traces import argument_texts, name_words, things_named, writings_of
 from app.domain.codebook.registry import NOTHING, Finding, Findings, predicate
 from app.domain.codebook.subject import ANY, Citation, Subject
+from app.domain.turnlog.positions import RunView
 from app.domain.turnlog.run import RunTurn
 
 _SHORTEST_ECHO = 4
@@ -41,28 +42,24 @@ def no_edit_between(subject: Subject, parameter: Mapping[str, Any]) -> Findings:
     A call writes if a word of its name is one of `writes`, or if its command text does (`>`, `tee`, `sed -i`, `rm`, …).
     """
     cited = [c for c in subject.cited(parameter["role"]) if c.turn < subject.claim.turn]
-    earliest = min((c.turn for c in cited), default=subject.claim.turn)
-    written = {
-        place: things
-        for place, row in enumerate(subject.view.turns)
-        if row.call
-        and earliest < row.turn < subject.claim.turn
-        and (things := things_written(row, parameter["writes"]))
-    }
-    return _told(subject, [c for c in cited if _edited_since(subject, c, written)]) if written else NOTHING
+    return _told(subject, [c for c in cited if _edited_since(subject, c, parameter["writes"])])
 
 
-def _edited_since(subject: Subject, citation: Citation, written: Mapping[int, frozenset[str]]) -> bool:
-    own = subject.view.calls_behind(citation.turn, citation.part)
-    seen = [text for place in own for text in argument_texts(subject.view.turns[place].args)]
-    seen += [row.text for row in subject.view.rows(citation.turn) if row.text]
-    since = (
-        things
-        for place, things in written.items()
-        if place not in own and subject.view.turns[place].turn > citation.turn
+def _edited_since(subject: Subject, citation: Citation, writes: Sequence[str]) -> bool:
+    view, turn = subject.view, citation.turn
+    own = view.calls_behind(turn, citation.part)
+    written = writings_of(view, writes)
+    named = view.kept(
+        ("named", tuple(writes), turn, own),
+        lambda: frozenset().union(*(written.things & things_named(text) for text in _texts_of(view, turn, own))),
     )
-    things = frozenset[str]().union(*since)
-    return any(not things.isdisjoint(things_named(text)) for text in seen)
+    return any(written.is_written(thing, turn, subject.claim.turn) for thing in named)
+
+
+def _texts_of(view: RunView, turn: int, calls: Sequence[int]) -> list[str]:
+    """Return the texts a citation shows: the arguments of the calls it stands on, and the rows at its turn."""
+    said = [text for place in calls for text in argument_texts(view.turns[place].args)]
+    return said + [row.text for row in view.rows(turn) if row.text]
 
 
 @predicate(takes.takes_true)
@@ -91,14 +88,16 @@ def cites_own_output(subject: Subject, role: str) -> Findings:
 
 
 def _cut_or_echo(subject: Subject, citation: Citation) -> bool:
-    for place in subject.view.places.get(citation.turn, ()):
-        row = subject.view.turns[place]
-        if row.truncated:
-            return True
-        call = subject.view.links.get(place)
-        if call is not None and _echoes(row.text, argument_texts(subject.view.turns[call].args)):
-            return True
-    return False
+    view = subject.view
+    return any(
+        view.kept(("own output", place), lambda: _row_is_cut_or_echo(view, place))  # noqa: B023 - called at once
+        for place in view.places.get(citation.turn, ())
+    )
+
+
+def _row_is_cut_or_echo(view: RunView, place: int) -> bool:
+    row, call = view.turns[place], view.links.get(place)
+    return row.truncated or (call is not None and _echoes(row.text, argument_texts(view.turns[call].args)))
 
 
 def _echoes(output: str | None, said: Sequence[str]) -> bool:
