@@ -89,6 +89,12 @@ def find_codebooks(folder: Path) -> list[Codebook]:
     return sorted((load_codebook(path) for path in paths), key=lambda codebook: (codebook.id, codebook.version))
 
 
+def list_names(folder: Path) -> list[tuple[str, str]]:
+    """Return (id, version) of every codebook of a folder, sorted, sound or not; files that are no YAML are left out."""
+    trees, _ = _readable(folder)
+    return sorted(name for _, root in trees if (name := _name(root)) is not None)
+
+
 def get_codebook(folder: Path, version: str) -> Codebook:
     """Return the codebook of a version, asked for as `0.5` or, where two ids share a version, as `saydo-0.5`.
 

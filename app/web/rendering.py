@@ -12,6 +12,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.templating import Jinja2Templates
 
+from app.domain.codebook.prose import run_in
+from app.domain.codebook.wording import option_title
 from app.domain.coding import shown_fields
 from app.domain.errors import Violation
 from app.domain.turnlog.arguments import decode_span
@@ -93,10 +95,10 @@ GLOBALS: Mapping[str, Any] = {
     "list_role_hints": list_role_hints,
     "needed_fields": needed_fields,
     "option_keys": option_keys,
-    "option_title": words.option_title,
+    "option_title": option_title,
     "problem_field": problem_field,
     "readable": words.readable,
-    "run_in": words.run_in,
+    "run_in": run_in,
     "share": words.share,
     "shown_fields": shown_fields,
     "tone": words.tone,

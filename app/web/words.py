@@ -8,19 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.codebook.model import Codebook, Field, Option
+from app.domain.codebook.wording import option_title
 from app.domain.stats.statistic import REASONS
 
 _CLOCK = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?")
-
-
-def option_title(field: Field | None, code: Any) -> str:
-    """Return an option's title, or the code as words where the codebook gives none.
-
-    >>> option_title(None, "about_world")
-    'about world'
-    """
-    found = next((option for option in field.options if option.code == code), None) if field else None
-    return found.title if found and found.title else str(code).replace("_", " ")
 
 
 def tone(codebook: Codebook, code: str) -> str:
@@ -109,23 +100,6 @@ def reason_words(code: Any) -> str:
 def heat(count: int, largest: int) -> int:
     """Return the shade 0..8 of a matrix cell: 0 for none, else by its share of the largest cell."""
     return 0 if not count or not largest else 1 + round(7 * count / largest)
-
-
-def run_in(text: str) -> list[tuple[str, str]]:
-    """Return a codebook's text as (run-in heading, rest) a paragraph; "" where a paragraph opens with no heading.
-
-    A heading is an opening sentence of at most five words, more sentences following it, in any but the first paragraph.
-
-    >>> run_in("What it is. More.\\n\\nMaterial part. A part is material if it counts.\\n\\nOne sentence alone.")
-    [('', 'What it is. More.'), ('Material part.', 'A part is material if it counts.'), ('', 'One sentence alone.')]
-    """
-    paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n") if paragraph.strip()]
-    parts = []
-    for place, paragraph in enumerate(paragraphs):
-        heading, stop, rest = paragraph.partition(". ")
-        is_heading = place > 0 and bool(stop) and len(heading.split()) <= 5
-        parts.append((f"{heading}.", rest) if is_heading else ("", paragraph))
-    return parts
 
 
 def answer_lines(codebook: Codebook, answer: Mapping[str, Any]) -> list[tuple[Field, list[str]]]:

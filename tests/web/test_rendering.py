@@ -7,12 +7,13 @@ import re
 import pytest
 
 from app.domain.codebook.model import Field, Option
+from app.domain.codebook.prose import run_in
 from app.domain.coding import shown_fields
 from app.web.figures import interval_figure
 from app.web.keys import COMMANDS, RESERVED, option_keys
 from app.web.needs import is_foldable, list_needs, list_role_hints, needed_fields, role_for
 from app.web.rendering import cited_roles, claim_words, is_window_shown, make_environment
-from app.web.words import answer_lines, attribute_json, group_coverage, heat, letters, run_in, share, tone
+from app.web.words import answer_lines, attribute_json, group_coverage, heat, letters, share, tone
 from tests.web import sample_pages as sample
 
 
