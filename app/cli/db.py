@@ -27,15 +27,22 @@ def upgrade(as_json: JsonFlag = False) -> None:
 
 @commands.command()
 def check(as_json: JsonFlag = False) -> None:
-    """Check schema, foreign keys and integrity; exit 1 when something is wrong.
+    """Check schema, foreign keys, integrity, and every hash kept of judgements; exit 1 when something is wrong.
 
     Example: saydo db check
     """
+    from app.services.soundness import find_alterations
     from app.storage.engine import Database
     from app.storage.upkeep import examine
 
-    found = examine(Database(settings().database_url))
-    emit(found, as_json, [f"{name}: {value}" for name, value in found.items()])
+    database = Database(settings().database_url)
+    found = examine(database)
+    if found["ok"]:
+        with database.reading() as session:
+            found["altered"] = list(find_alterations(session))
+        found["ok"] = not found["altered"]
+    lines = [f"{name}: {value}" for name, value in found.items() if name != "altered"]
+    emit(found, as_json, [*lines, *(f"altered: {sentence}" for sentence in found.get("altered", []))])
     if not found["ok"]:
         raise typer.Exit(1)
 

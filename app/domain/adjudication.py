@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.errors import Violation
 from app.domain.packets.seeds import AUDIT, CODING_ORDER, QUEUE_ORDER, generator
@@ -81,6 +82,11 @@ def queue_order(ids: Iterable[str], seed: int) -> tuple[str, ...]:
     """Return the queue in its seeded order (purpose 7), whatever order the ids came in."""
     ordered = sorted(set(ids))
     return tuple(ordered[int(i)] for i in generator(seed, QUEUE_ORDER).permutation(len(ordered)))
+
+
+def queue_sha256(reasons: Mapping[str, str]) -> str:
+    """Return the hash of why each claim is in the queue; `reasons` maps a blind claim id to its stored reasons."""
+    return sha256_hex(canonical_json(sorted(reasons.items())))
 
 
 def coding_order(seed: int, blind_claim_id: str, n_codings: int = 2) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from app.domain.adjudication import (
     decision_faults,
     queue_order,
     queue_reasons,
+    queue_sha256,
 )
 from app.domain.blinding.seal import derived_id
 from app.domain.canonical import canonical_json, sha256_hex
@@ -31,6 +32,7 @@ from app.services.coding import Submission, judge_for_study
 from app.services.pages import AdjudicationPage, AdjudicatorHome, FormState, QueueLine, ShownCoding
 from app.services.people import Actor
 from app.services.recording import locked_codings
+from app.services.soundness import require_unaltered
 from app.storage import adjudications, audit, packets, studies
 from app.storage.tables import DecisionRow, QueueItemRow, StudyRow
 
@@ -57,6 +59,7 @@ def open_adjudication(session: Session, actor: Actor, study_id: str, now: dateti
         raise Refused("adjudication opens when every packet is locked")
     if study.phase in {"adjudicate", "close"}:
         raise Conflict(f"adjudication of {study_id} is open already")
+    require_unaltered(session, study)
     reasons = _reasons(session, study)
     key = studies.get_seal_key(session, study_id)
     for position, claim_id in enumerate(queue_order(sorted(reasons), study.seed), start=1):
@@ -72,7 +75,9 @@ def open_adjudication(session: Session, actor: Actor, study_id: str, now: dateti
     session.add(study)
     session.flush()
     event = {"at": iso(now), "actor": actor.name, "action": "open_adjudication", "study_id": study_id}
-    audit.record(session, {**event, "subject": study_id, "details": {"n_items": len(reasons)}})
+    drawn = {claim_id: canonical_json(list(why)) for claim_id, why in reasons.items()}
+    details = {"n_items": len(reasons), "queue_sha256": queue_sha256(drawn)}
+    audit.record(session, {**event, "subject": study_id, "details": details})
     return len(reasons)
 
 
@@ -242,6 +247,7 @@ def _append(
         "created_at": iso(now),
         "previous_sha256": earlier.sha256 if earlier else audit.FIRST,
     }
-    adjudications.add_decision(session, DecisionRow(**content, sha256=sha256_hex(canonical_json(content))))
+    row = DecisionRow(**content, sha256=sha256_hex(canonical_json(content)))
+    adjudications.add_decision(session, row)
     event = {"at": iso(now), "actor": actor.name, "action": f"adjudicate_{stage}", "study_id": item.study_id}
-    audit.record(session, {**event, "subject": item.id})
+    audit.record(session, {**event, "subject": item.id, "details": {"revision": row.revision, "sha256": row.sha256}})

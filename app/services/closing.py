@@ -18,6 +18,7 @@ from app.services.access import get_study_for
 from app.services.adjudicating import all_locked
 from app.services.people import Actor
 from app.services.recording import load_record
+from app.services.soundness import require_unaltered
 from app.storage import adjudications, audit, studies
 from app.storage.tables import StudyRow
 
@@ -48,6 +49,7 @@ def close_study(session: Session, actor: Actor, study_id: str, now: datetime) ->
     decided, queued = count_queue(session, study_id)
     if decided < queued:
         raise Refused(f"{queued - decided} of {queued} queued claims have no decision yet")
+    require_unaltered(session, study)
     study.phase, study.closed_at = "close", iso(now)
     session.add(study)
     session.flush()
@@ -67,6 +69,7 @@ def get_closed_record(session: Session, actor: Actor, study_id: str) -> StudyRec
     study = get_study_for(session, actor, study_id, Action.EXPORT_STUDY)
     if study.closed_at is None:
         raise Refused(_what_is_open(session, study))
+    require_unaltered(session, study)
     return load_record(session, study)
 
 

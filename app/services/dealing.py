@@ -41,7 +41,16 @@ def repeats_share(spec: StudySpec, n_claims: int) -> float:
 
 def deal(session: Session, study: StudyRow, spec: StudySpec, claims: Sequence[BlindClaim], now: datetime) -> int:
     """Store one packet a rater with its assignments in order; return how many assignments there are."""
-    key = studies.get_seal_key(session, study.id)
+    planned = plan(session, study, spec, claims)
+    for slot, items in planned.items():
+        _store(session, study, (slot, spec.slots[slot]), items, (claims, now))
+    return sum(len(items) for items in planned.values())
+
+
+def plan(
+    session: Session, study: StudyRow, spec: StudySpec, claims: Sequence[BlindClaim]
+) -> dict[str, tuple[Assignment, ...]]:
+    """Return slot → its packet's items in order, as the registered design and the seed decide; stores nothing."""
     n_human = len(spec.raters)
     slots = tuple(spec.slots)
     design = Design(
@@ -52,10 +61,7 @@ def deal(session: Session, study: StudyRow, spec: StudySpec, claims: Sequence[Bl
         order=spec.order,
         repeats=repeats_share(spec, len(claims)),
     )
-    planned = plan_packets(claims, design, key)
-    for slot, items in planned.items():
-        _store(session, study, (slot, spec.slots[slot]), items, (claims, now))
-    return sum(len(items) for items in planned.values())
+    return plan_packets(claims, design, studies.get_seal_key(session, study.id))
 
 
 def _overlap(spec: StudySpec) -> Overlap:
@@ -80,7 +86,7 @@ def _store(
         study_id=study.id,
         slot=slot,
         user_id=people.user_id_of(user),
-        sha256=_packet_hash(session, study, [by_id[item.of] for item in items]),
+        sha256=packet_hash(session, study, [by_id[item.of] for item in items]),
         built_at=iso(now),
     )
     studies.add_rows(session, [packet])
@@ -99,7 +105,7 @@ def _store(
     studies.add_rows(session, rows)
 
 
-def _packet_hash(session: Session, study: StudyRow, claims: Sequence[BlindClaim]) -> str:
+def packet_hash(session: Session, study: StudyRow, claims: Sequence[BlindClaim]) -> str:
     runs = {row.blind_run_id: row for row in packets.list_blind_runs(session, study.id)}
     shown = {run_id: canonical_json([row.coverage_json, row.gaps_json]) for run_id, row in runs.items()}
     hashes = {run_id: row.sha256 for run_id, row in runs.items()}

@@ -16,11 +16,13 @@ from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.rules import judge
 from app.domain.errors import AlreadyLocked, BadInput, Refused
 from app.domain.moments import iso
+from app.domain.receipts import locked_rows_sha256
 from app.domain.roles import Action, require
 from app.services.access import get_own_packet, get_study
 from app.services.bench import load_case
 from app.services.pages import ClaimLine, LockPage, PacketLine, RaterHome
 from app.services.people import Actor
+from app.services.soundness import require_unaltered_packet
 from app.storage import audit, codings, packets, people, studies
 from app.storage.tables import AssignmentRow, CodingRow, LockRow, PacketRow, StudyRow
 
@@ -94,6 +96,7 @@ def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collec
     if packets.find_lock(session, packet_id) is not None:
         raise AlreadyLocked("this packet is locked already")
     study = get_study(session, packet.study_id)
+    require_unaltered_packet(session, packet)
     rows = codings.list_current(session, packet_id)
     unknown = sorted(set(attested) - set(ATTESTATIONS))
     if unknown:
@@ -111,9 +114,8 @@ def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collec
         "study_id": study.id,
         "subject": packet_id,
     }
-    audit.record(
-        session, {**event, "details": {"lock_id": lock.id, "rows_sha256": lock.rows_sha256, "n_rows": lock.n_rows}}
-    )
+    told = {"lock_id": lock.id, "rows_sha256": lock.rows_sha256, "n_rows": lock.n_rows}
+    audit.record(session, {**event, "details": {**told, "attestations_sha256": sha256_hex(lock.attestations_json)}})
     return Receipt(lock.id, lock.rows_sha256, lock.n_rows, lock.locked_at)
 
 
@@ -160,13 +162,8 @@ def _invalid(session: Session, study: StudyRow, rows: list[tuple[AssignmentRow, 
 def _lock_row(
     session: Session, study: StudyRow, packet: PacketRow, rows: list[tuple[AssignmentRow, CodingRow]], now: datetime
 ) -> LockRow:
-    canonical = sorted(
-        canonical_json(
-            {"blind_claim_id": a.blind_claim_id, "answer": json.loads(c.answer_json), "revision": c.revision}
-        )
-        for a, c in rows
-    )
-    rows_sha256 = sha256_hex("\n".join([study.codebook_sha256, packet.sha256, *canonical]) + "\n")
+    judged = [(a.blind_claim_id, json.loads(c.answer_json), c.revision) for a, c in rows]
+    rows_sha256 = locked_rows_sha256(study.codebook_sha256, packet.sha256, judged)
     attested: dict[str, Any] = {"wording_sha256": wording_sha256(), "attested": sorted(ATTESTATIONS)}
     return LockRow(
         id=derived_id(studies.get_seal_key(session, study.id), "lock", packet.id, rows_sha256),

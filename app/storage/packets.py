@@ -116,6 +116,17 @@ def list_blind_turns(session: Session, study_id: str, blind_run_id: str) -> list
     return list(session.exec(query.order_by(col(BlindTurnRow.turn))))
 
 
+def list_turn_numbers(session: Session, study_id: str, blind_run_id: str) -> list[int]:
+    """Return the positions of a served run's turns, in order."""
+    query = select(BlindTurnRow.turn).where(BlindTurnRow.study_id == study_id)
+    return list(session.exec(query.where(BlindTurnRow.blind_run_id == blind_run_id).order_by(col(BlindTurnRow.turn))))
+
+
+def count_blind_turns(session: Session, study_id: str) -> int:
+    """Return how many turns a study serves, over all its runs."""
+    return session.exec(select(func.count()).select_from(BlindTurnRow).where(BlindTurnRow.study_id == study_id)).one()
+
+
 def add_blind_turns(session: Session, study_id: str, blind_run_id: str, bodies: Sequence[tuple[int, str]]) -> None:
     """Insert a run's turns as served in one statement: (turn, JSON) in log order."""
     rows = [
