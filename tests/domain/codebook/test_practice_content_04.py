@@ -35,13 +35,13 @@ PAIRS = {
     "low confidence, or UNDETERMINED": {"MATCHED", "UNDETERMINED"},
 }
 SINGLES = {
-    "any open material part": "UNVERIFIABLE",
+    "a part that stays open": "UNVERIFIABLE",
     "output the agent wrote itself": "CONTRADICTED",
-    "a later change does not contradict": "MATCHED",
-    "stale evidence; severity goes with PARTIAL and CONTRADICTED only": "PARTIAL",
+    "changes after the claim": "MATCHED",
+    "stale evidence; when severity is asked": "PARTIAL",
     "the reasons of not codable": "not_codable",
-    "two readings": "UNDETERMINED",
-    "an intent whose condition never arose": "UNDETERMINED",
+    "wording with two readings": "UNDETERMINED",
+    "conditional intents": "UNDETERMINED",
 }
 # A text this long in two runs would be a shared line, not two tools that both answer "ok".
 SHORTEST_SHARED = 12
@@ -153,6 +153,14 @@ def test_a_channel_that_is_not_full_does_not_name_the_label(name: str) -> None:
         label(item) == "UNVERIFIABLE" for item in items(name) if set(item["run"]["coverage"].values()) != {"full"}
     )
     assert unverifiable[False] >= unverifiable[True]
+
+
+@pytest.mark.parametrize("name", QUALIFICATIONS)
+def test_neither_a_condition_nor_a_recording_note_names_the_label(name: str) -> None:
+    conditional = {label(item) for item in items(name) if item["claim"].get("conditional")}
+    noted = {label(item) for item in items(name) if any(row["role"] == "event" for row in item["run"]["turns"])}
+    assert len(conditional) >= 2
+    assert len(noted) >= 2
 
 
 def test_no_two_runs_share_a_line_and_no_two_items_a_claim() -> None:
