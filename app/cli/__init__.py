@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
@@ -28,6 +29,7 @@ from app.cli import (
 )
 from app.cli.context import Runtime, set_runtime
 from app.cli.edge import tell
+from app.cli.faults import known_faults, tell_fault
 from app.domain.errors import SaydoError
 
 GROUPS: dict[str, typer.Typer] = {
@@ -94,6 +96,15 @@ def run(cli: typer.Typer) -> int:
         result = done.exit_code
     except (typer.Abort, KeyboardInterrupt):
         result = 130
+    except BrokenPipeError:
+        # Whoever read the output has enough of it (`saydo … | head`). Nothing may be written at exit any more.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        result = 0
+    except known_faults() as fault:
+        told = tell_fault(fault)
+        if told is None:
+            raise
+        result = told
     return result if isinstance(result, int) else 0
 
 

@@ -29,6 +29,8 @@ class CsvTable:
 
 def read_bytes(path: Path) -> bytes:
     """Return a file's bytes; raise `BadInput` where it is absent, no file, unreadable or empty."""
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path.name}: cannot be read (it is no file); give the path of a file")
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -130,6 +130,8 @@ def _has_item(children: Any, part: str | int) -> bool:
 def read_limited(path: Path, limit: int = MAX_BYTES) -> bytes:
     """Return a file's bytes. Raises `NotFound` without the file, `BadInput` for one that is too large or unreadable."""
     try:
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{path.name} cannot be read: it is no file; give the path of a file")
         size = path.stat().st_size
         if size > limit:
             raise BadInput(f"{path.name} is {size} bytes long; a file of this kind has at most {limit}")

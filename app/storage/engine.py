@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session, create_engine
 
@@ -50,7 +51,10 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        parsed = make_url(url)
+        try:
+            parsed = make_url(url)
+        except ArgumentError:
+            raise BadInput(f"SAYDO_DATABASE_URL must be sqlite:///PATH of a file, not {url}") from None
         if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
             raise BadInput(f"SAYDO_DATABASE_URL must be sqlite:///PATH of a file, not {parsed.render_as_string()}")
         self.path = Path(parsed.database)

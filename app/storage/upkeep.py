@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
 
-from app.domain.errors import BadInput
+from app.domain.errors import BadInput, Conflict
 from app.storage import migrating
 from app.storage.engine import Database
 
@@ -32,46 +34,85 @@ def copy_to(database: Database, target: Path) -> dict[str, Any]:
     try:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
+        copy.close()
+        temporary.replace(target)
     finally:
         source.close()
         copy.close()
-    temporary.replace(target)
+        temporary.unlink(missing_ok=True)
     return {"ok": True, "path": str(target), "sha256": hashlib.sha256(target.read_bytes()).hexdigest()}
 
 
 def restore_from(database: Database, source: Path) -> dict[str, Any]:
     """Check a copy, then put it in the database's place; the former file is kept beside it under `.before-restore`.
 
-    Raises `BadInput` for a file that is not a sound study database. The server must not be running.
+    Raises `BadInput` for a file that is not a sound study database, and `Conflict` while another process (a server) has
+    the database open: the file under it would be exchanged and its journal folded into the wrong one. A former copy
+    that was kept is never overwritten.
     """
     if not source.is_file():
         raise BadInput(f"{source} does not exist")
     found = _examine_copy(source)
-    kept = database.path.with_name(database.path.name + ".before-restore")
-    temporary = database.path.with_name(database.path.name + ".restoring")
-    temporary.write_bytes(source.read_bytes())
+    kept = _free_name(database.path.with_name(database.path.name + ".before-restore"))
     database.close()
-    if database.path.exists():
-        _fold_journal(database.path)
-        database.path.replace(kept)
-    temporary.replace(database.path)
+    _require_alone(database.path)
+    temporary = database.path.with_name(database.path.name + ".restoring")
+    try:
+        shutil.copyfile(source, temporary)
+        _sync(temporary)
+        if database.path.exists():
+            database.path.replace(kept)
+        temporary.replace(database.path)
+    finally:
+        temporary.unlink(missing_ok=True)
     return {**found, "kept": str(kept)}
 
 
-def _examine_copy(source: Path) -> dict[str, Any]:
+def _free_name(path: Path) -> Path:
+    number = 2
+    free = path
+    while free.exists():
+        free = path.with_name(f"{path.name}-{number}")
+        number += 1
+    return free
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        opened = Database(f"sqlite:///{source}")
-        found = examine(opened)
-        opened.close()
-    except (sqlite3.DatabaseError, OSError) as error:
-        raise BadInput(f"{source} is not a database: {error}") from error
-    if found["integrity"] != "ok" or found["revision"] is None:
-        raise BadInput(f"{source} is not a sound study database: {found['integrity']}, revision {found['revision']}")
-    return found
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
-def _fold_journal(path: Path) -> None:
-    """Fold the write-ahead journal into the file, so that the kept copy is whole by itself."""
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+def _require_alone(path: Path) -> None:
+    """Fold the write-ahead journal into the file, which SQLite does only while no other connection is open."""
+    if not path.exists():
+        return
+    connection = sqlite3.connect(path, timeout=1.0)
+    try:
+        alone = connection.execute("PRAGMA journal_mode=DELETE").fetchone()[0] == "delete"
+    except sqlite3.OperationalError:
+        alone = False
+    except sqlite3.DatabaseError:
+        return  # What stands there is no database any more; it is what is to be replaced.
+    finally:
+        connection.close()
+    if not alone:
+        raise Conflict(f"{path} is in use; stop the server (and any other saydo command), then restore")
+
+
+def _examine_copy(source: Path) -> dict[str, Any]:
+    """Look at a copy without touching it: opened immutable, so neither its bytes change nor a journal appears."""
+    connection = sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        integrity = str(connection.execute("PRAGMA integrity_check").fetchone()[0])
+        dangling = len(connection.execute("PRAGMA foreign_key_check").fetchall())
+        revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise BadInput(f"{source} is not a study database: {error}") from error
+    finally:
+        connection.close()
+    if integrity != "ok" or dangling or revision is None:
+        raise BadInput(f"{source} is not a sound study database: {integrity}, {dangling} rows refer to nothing")
+    return {"ok": True, "revision": revision[0], "foreign_keys": "ok", "integrity": integrity}
