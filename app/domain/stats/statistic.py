@@ -24,6 +24,16 @@ REASONS: Mapping[str, str] = {
     "no_distance": "the categories in use are all at distance 0 from one another",
     "asymmetric_weights": "the weights depend on which rater is which, and this coefficient has no first rater",
     "no_defined_resample": "the coefficient is undefined in every resample",
+    "no_valid_answer": "there is no valid answer",
+    "not_in_any_answer": "it is defined in none of the valid answers, or none of them is graded",
+    "answer_without_score": "a valid answer has no score, so there is no mean over all questions",
+    "no_such_question": "no question is left to average over",
+    "too_few_points": "fewer than three answers have both values",
+    "no_variation": "one of the two never varies, so nothing can go along with it",
+    "no_repeat": "no answer was graded twice by the same judge",
+    "too_few_models": "fewer than two models were graded by both",
+    "no_value_kept": "no call kept this value",
+    "nothing_named": "there is no entity to count on that side",
 }
 
 Json = dict[str, Any]
