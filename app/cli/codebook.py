@@ -12,14 +12,19 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import JsonFlag, settings
+from app.cli.crosswalk import crosswalk
 from app.cli.edge import emit
 from app.domain.codebook.model import Codebook, Field, Rule
 from app.domain.codebook.rules import judge
 from app.domain.coding import due_point, intent_window, kind_class
 from app.readers.case_file import Case, read_case
 from app.readers.codebook_file import CodebookFault, check_codebook, find_codebooks, get_codebook
+from app.readers.crosswalk_file import find_crosswalks_of, is_crosswalk, load_crosswalk
 
-commands = typer.Typer(help="Codebooks: list, show, check a file, judge one coding.", no_args_is_help=True)
+commands = typer.Typer(
+    help="Codebooks: list, show, check a file, judge one coding, carry codings over.", no_args_is_help=True
+)
+commands.command("crosswalk")(crosswalk)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Folder = Annotated[
@@ -75,8 +80,29 @@ def show(
         "critical_pairs": [list(pair) for pair in codebook.critical_pairs],
         "pooled_fields": list(codebook.pooled_fields),
         "window": dict(codebook.window),
+        "harmonised": _harmonised(codebooks or settings().codebook_dir, codebook),
     }
-    emit(document, as_json, _told(codebook))
+    emit(document, as_json, [*_told(codebook), *_scales(document["harmonised"])])
+
+
+def _harmonised(folder: Path, codebook: Codebook) -> list[dict[str, Any]]:
+    """Return, for every crosswalk that joins this codebook to another, the classes in which they are compared."""
+    return [
+        {
+            "crosswalk": found.id,
+            "versions": [found.old.version, found.new.version],
+            "classes": [{"class": c.name, "old": list(c.old), "new": list(c.new)} for c in found.harmonised],
+        }
+        for found in find_crosswalks_of(folder, codebook)
+    ]
+
+
+def _scales(scales: list[dict[str, Any]]) -> Iterator[str]:
+    for scale in scales:
+        old, new = scale["versions"]
+        yield ""
+        yield f"Compared across {old} and {new} in these classes only ({scale['crosswalk']}):"
+        yield from (f"  {c['class']}: {', '.join(c['old'])} | {', '.join(c['new'])}" for c in scale["classes"])
 
 
 def _field(field: Field) -> dict[str, Any]:
@@ -109,13 +135,21 @@ def _told(codebook: Codebook) -> Iterator[str]:
 
 @commands.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="A codebook file.")],
+    file: Annotated[Path, typer.Argument(help="A codebook or crosswalk file.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Check a codebook file: exit 0 sound, 1 it loads with faults to mend, 2 it does not load.
+    """Check a codebook or crosswalk file: exit 0 sound, 1 it loads with faults to mend, 2 it does not load.
+
+    A crosswalk's codebooks are looked for beside it.
 
     Example: saydo codebook check codebook/saydo-0.5.yaml
     """
+    if is_crosswalk(file):
+        found = load_crosswalk(file)
+        document = {"id": found.id, "origin": found.origin, "sha256": found.sha256, "ok": True, "faults": []}
+        document |= {"from": found.old.version, "to": found.new.version, "rows": [row.id for row in found.rows]}
+        emit(document, as_json, [f"{found.id} is sound: {len(found.rows)} rows; {found.sha256}"])
+        return
     codebook, faults = check_codebook(file)
     document = {
         **summary(codebook),

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.canonical import canonical_json
+from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK, RECODE
 from app.domain.codebook.model import Codebook, Field
 from app.domain.errors import BadInput
 from app.domain.export.csv_form import line
-from app.readers.csv_table import parse_csv, read_bytes, unguard
+from app.readers.csv_table import CsvTable, parse_csv, read_bytes, unguard
 
 FIELD_COLUMNS = (
     *("codability", "not_codable_reason", "claim_kind", "verdict", "evidence", "evidence_strength", "log_coverage"),
@@ -32,9 +33,13 @@ FIELD_COLUMNS = (
     ),
 )
 LAST_COLUMNS = ("confidence", "flags", "looked_for", "note", "warnings_confirmed")
+CARRIED_COLUMNS = ("origin", "how", "reason", "needs")
+"""What a crosswalk says of a row: empty where a rater coded it."""
 _SPAN = {"search_from": "from_turn", "search_to": "to_turn", "looked_for": "looked_for"}
 _COVERED = (*FIELD_COLUMNS, *LAST_COLUMNS, "search_span")
 _AS_JSON = ("turn_list", "citation_list", "span")
+_BESIDES = ("claim_id", "coder_slot", "warnings_confirmed", *CARRIED_COLUMNS)
+_ORIGINS = ("", "human", CROSSWALK)
 _WHOLE = re.compile(r"[0-9]{1,9}\Z")
 _LOOKS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
@@ -44,7 +49,9 @@ class RawCoding:
     """One row as handed in. `row` counts codings from 1 (the header is not counted).
 
     `answer` holds only what the row says (field → value; evidence a list, the three search columns `search_span`,
-    flags a list). `coder_slot` stands in the custodian's own export and is None in a rater's file.
+    flags a list). `coder_slot` stands in the custodian's own export and is None in a rater's file. `origin` is
+    `crosswalk` and `how` `auto` for a coding that a crosswalk carried over, with what it `needs`; `how` is `recode`,
+    and `answer` empty, for a claim that is to be coded again.
     """
 
     row: int
@@ -52,22 +59,32 @@ class RawCoding:
     answer: dict[str, Any]
     warnings_confirmed: tuple[str, ...] = ()
     coder_slot: str | None = None
+    origin: str = ""
+    how: str = ""
+    reason: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def load_codings(path: Path, codebook: Codebook | None = None) -> list[RawCoding]:
     """Return the codings of a CSV file in file order.
 
     The columns are `claim_id`, the field columns of `rater_long.csv` and the codebook's own further fields, then
-    `looked_for, note, warnings_confirmed`, in any order; absent columns are absent values. Raises `BadInput` with file,
-    row and column: no CSV, unknown column, no claim id, one claim coded twice, a cell that cannot be read.
+    `looked_for, note, warnings_confirmed`, in any order, and those of a crosswalk (`origin, how, reason, needs`);
+    absent columns are absent values. Raises `BadInput` with file, row and column: no CSV, unknown column, no claim id,
+    one claim coded twice, a cell that cannot be read, a claim to code again that has a coding beside it.
     """
     return parse_codings(read_bytes(path), path.name, codebook)
 
 
 def parse_codings(data: bytes, name: str, codebook: Codebook | None = None) -> list[RawCoding]:
     """Return the codings in the bytes of a CSV file; `name` is what messages call it. Errors as in `load_codings`."""
+    known = codings_columns(codebook, slots=True, carried=True)
+    return codings_of(parse_csv(data, name, known, ("claim_id",)), name, codebook)
+
+
+def codings_of(table: CsvTable, name: str, codebook: Codebook | None = None) -> list[RawCoding]:
+    """Return the codings of a table with known columns, `name` what messages call it. Errors as in `load_codings`."""
     further = {field.name: field for field in _further(codebook)}
-    table = parse_csv(data, name, codings_columns(codebook, slots=True), ("claim_id",))
     seen: dict[tuple[str, str], int] = {}
     codings = []
     for row, cells in enumerate(table.rows, start=1):
@@ -82,21 +99,27 @@ def parse_codings(data: bytes, name: str, codebook: Codebook | None = None) -> l
     return codings
 
 
-def codings_columns(codebook: Codebook | None = None, *, slots: bool = False) -> tuple[str, ...]:
-    """Return the header: `claim_id` (then `coder_slot`), the field columns, the codebook's further fields, the rest."""
-    first = ("claim_id", "coder_slot") if slots else ("claim_id",)
+def codings_columns(codebook: Codebook | None = None, *, slots: bool = False, carried: bool = False) -> tuple[str, ...]:
+    """Return the header: `claim_id` (then `coder_slot`, then what a crosswalk says), the field columns, the codebook's
+    further fields, the rest."""
+    first = ("claim_id", *(("coder_slot",) if slots else ()), *(CARRIED_COLUMNS if carried else ()))
     return (*first, *FIELD_COLUMNS, *(field.name for field in _further(codebook)), *LAST_COLUMNS)
 
 
 def codings_csv(rows: Iterable[RawCoding], codebook: Codebook | None = None) -> str:
     """Return the CSV text of codings in the order given; what `load_codings` read from our own export, byte for byte.
 
-    `coder_slot` is a column where any row has one. Absent values are empty cells, lists of words joined by `;`,
-    evidence canonical JSON. Text that a spreadsheet would run gets an apostrophe (and text that looks as if it had
-    one gets another, so that reading gives the text back). NUL cannot stand in CSV and becomes U+2400.
+    `coder_slot` is a column where any row has one, and so are those of a crosswalk. Absent values are empty cells,
+    lists of words joined by `;`, evidence canonical JSON. Text that a spreadsheet would run gets an apostrophe (and
+    text that looks as if it had one gets another, so that reading gives the text back). NUL cannot stand in CSV and
+    becomes U+2400.
     """
     rows = list(rows)
-    columns = codings_columns(codebook, slots=any(row.coder_slot is not None for row in rows))
+    columns = codings_columns(
+        codebook,
+        slots=any(row.coder_slot is not None for row in rows),
+        carried=any(row.origin or row.how for row in rows),
+    )
     further = {field.name: field for field in _further(codebook)}
     written = [line(columns)]
     for row in rows:
@@ -117,7 +140,7 @@ def _coding(row: int, cells: Mapping[str, str], name: str, further: Mapping[str,
     answer: dict[str, Any] = {}
     span: dict[str, Any] = {}
     for column, cell in cells.items():
-        if cell == "" or column in ("claim_id", "coder_slot", "warnings_confirmed"):
+        if cell == "" or column in _BESIDES:
             continue
         try:
             value = _read(column, cell, further)
@@ -130,7 +153,40 @@ def _coding(row: int, cells: Mapping[str, str], name: str, further: Mapping[str,
     if span:
         answer["search_span"] = {key: span[key] for key in _SPAN.values() if key in span}
     confirmed = tuple(word for word in cells.get("warnings_confirmed", "").split(";") if word)
-    return RawCoding(row, claim_id, answer, confirmed, cells.get("coder_slot") or None)
+    coding = RawCoding(row, claim_id, answer, confirmed, cells.get("coder_slot") or None, **_carried(cells))
+    column, sentence = _carried_fault(coding) or ("", "")
+    if sentence:
+        raise BadInput(f"{name}, row {row}, column {column}: {sentence}")
+    return coding
+
+
+def _carried(cells: Mapping[str, str]) -> dict[str, Any]:
+    said = {column: cells.get(column, "") for column in CARRIED_COLUMNS}
+    origin, how = said["origin"], said["how"]
+    return said | {
+        "how": AUTO if origin == CROSSWALK and not how else how,
+        "origin": "" if origin == "human" else origin,
+        "needs": tuple(word for word in said["needs"].split(";") if word),
+    }
+
+
+def _carried_fault(coding: RawCoding) -> tuple[str, str] | None:
+    """Return column and sentence where what a crosswalk says of a row does not hold together."""
+    if coding.origin not in _ORIGINS:
+        return (
+            "origin",
+            f'"{coding.origin[:40]}" is no origin of a coding that is brought; leave it empty or write crosswalk',
+        )
+    if coding.how not in ("", AUTO, RECODE):
+        return "how", f'"{coding.how[:40]}" is neither {AUTO} nor {RECODE}'
+    if coding.how == RECODE and coding.origin:
+        return "origin", "a claim that is to be coded again was carried over by nothing; leave it empty"
+    if coding.how == RECODE and coding.answer:
+        column = min("search_from" if name == "search_span" else name for name in coding.answer)
+        return column, "a claim that is to be coded again has no coding beside it; leave its cells empty"
+    if coding.how == AUTO and coding.origin != CROSSWALK:
+        return "origin", f"a coding that was carried over has the origin {CROSSWALK}"
+    return None
 
 
 def _read(column: str, cell: str, further: Mapping[str, Field]) -> Any:
@@ -181,7 +237,7 @@ def _cells(row: RawCoding, further: Mapping[str, Field]) -> dict[str, Any]:
         else:
             cells[name] = ";".join(value) if isinstance(value, list | tuple) else value
     cells["warnings_confirmed"] = ";".join(row.warnings_confirmed)
-    return cells
+    return cells | {"origin": row.origin, "how": row.how, "reason": row.reason, "needs": ";".join(row.needs)}
 
 
 def _doubly_guarded(value: Any) -> Any:

@@ -16,7 +16,7 @@ from app.readers.located_yaml import Located, parse_yaml, read_limited
 _LARGEST = 50_000_000  # bytes: a map of twenty thousand runs with a dozen channels each
 _GAP = ("channel", "from_turn", "to_turn")
 
-Runs = Mapping[str, int] | Iterable[str]
+Runs = Mapping[str, int | None] | Iterable[str]
 
 
 def load_coverage(path: Path, runs: Runs | None = None) -> dict[str, Coverage]:
