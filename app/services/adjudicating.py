@@ -27,7 +27,7 @@ from app.domain.moments import iso
 from app.domain.record import CodingRecord
 from app.domain.roles import Action, require
 from app.services.access import codebook_of, get_study, get_study_for
-from app.services.bench import Case, load_case, workbench
+from app.services.bench import UnshownCase, load_case, load_unshown_case, workbench
 from app.services.coding import Submission, judge_for_study
 from app.services.pages import AdjudicationPage, AdjudicatorHome, FormState, QueueLine, ShownCoding
 from app.services.people import Actor
@@ -181,7 +181,7 @@ def submit_provisional(session: Session, actor: Actor, item_id: str, submission:
         return
     if adjudications.find_own_provisional(session, item_id, actor.user_id) is not None:
         raise Conflict("the provisional verdict on this claim is committed already")
-    case = load_case(session, study, item.blind_claim_id)
+    case = load_unshown_case(session, study, item.blind_claim_id)
     _append(session, actor, (item, case, "provisional"), (submission, Ruling("", "", "")), now)
 
 
@@ -198,7 +198,7 @@ def decide(session: Session, actor: Actor, item_id: str, sent: tuple[Submission,
         raise Conflict("this claim is decided already; a decision is appended once and stands")
     if adjudications.find_own_provisional(session, item_id, actor.user_id) is None:
         raise Refused("commit your own provisional verdict first; the codings are shown after it")
-    case = load_case(session, study, item.blind_claim_id)
+    case = load_unshown_case(session, study, item.blind_claim_id)
     _check_ruling(case, ruling)
     _append(session, actor, (item, case, "final"), (submission, ruling), now)
 
@@ -215,7 +215,7 @@ def _sent_before(session: Session, item_id: str, stage: str, submission: Submiss
     return True
 
 
-def _check_ruling(case: Case, ruling: Ruling) -> None:
+def _check_ruling(case: UnshownCase, ruling: Ruling) -> None:
     knows = [rule.id for rule in case.codebook.rules]
     faults = decision_faults(rule=ruling.rule, reason=ruling.reason, cause=ruling.cause, knows=knows)
     if faults:
@@ -225,7 +225,7 @@ def _check_ruling(case: Case, ruling: Ruling) -> None:
 def _append(
     session: Session,
     actor: Actor,
-    place: tuple[QueueItemRow, Case, str],
+    place: tuple[QueueItemRow, UnshownCase, str],
     sent: tuple[Submission, Ruling],
     now: datetime,
 ) -> None:

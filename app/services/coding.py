@@ -12,13 +12,13 @@ from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.model import Codebook
-from app.domain.codebook.rules import Judgement, judge
+from app.domain.codebook.rules import Judgement, judge_in
 from app.domain.coding import normalise
 from app.domain.errors import AlreadyLocked, Conflict, Refused, RulesBroken, Unconfirmed, Violation
 from app.domain.moments import iso, parse
 from app.readers.source import repair
 from app.services.access import OwnAssignment, codebook_of, get_own_assignment
-from app.services.bench import Case, load_case, tiers_of, workbench
+from app.services.bench import Case, UnshownCase, load_case, load_unshown_case, workbench
 from app.services.pages import FormState, RatingPage
 from app.services.people import Actor
 from app.storage import audit, codings, packets
@@ -82,7 +82,7 @@ def codebook_for(session: Session, actor: Actor, assignment_id: str) -> Codebook
 def tiers_for(session: Session, actor: Actor, assignment_id: str) -> dict[int, dict[str, str]]:
     """Return turn → part → derived tier for the run of a claim, so that a citation can be filled in."""
     own = get_own_assignment(session, actor, assignment_id)
-    return tiers_of(load_case(session, own.study, own.assignment.blind_claim_id).run)
+    return load_unshown_case(session, own.study, own.assignment.blind_claim_id).prepared.tiers
 
 
 def _page(session: Session, own: OwnAssignment, case: Case, form: FormState) -> RatingPage:
@@ -162,7 +162,7 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     current = codings.find_current(session, assignment_id)
     if submission.base_revision != (current.revision if current else 0):
         raise Conflict("this claim was saved in another window after you opened it; reload to see that coding")
-    case = load_case(session, own.study, own.assignment.blind_claim_id)
+    case = load_unshown_case(session, own.study, own.assignment.blind_claim_id)
     answer = normalise(submission.answer)
     judgement = judge_for_study(case, answer, submission.confirmed)
     row = _row(own, case, (current, answer, judgement, submission), _work_session(session, own, now), now)
@@ -175,9 +175,9 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     return _saved(session, own, row, repeated=False)
 
 
-def judge_for_study(case: Case, answer: Mapping[str, Any], confirmed: tuple[str, ...]) -> Judgement:
+def judge_for_study(case: Case | UnshownCase, answer: Mapping[str, Any], confirmed: tuple[str, ...]) -> Judgement:
     """Return the judgement of an answer that may be stored, or raise what stands against it."""
-    judgement = judge(case.codebook, case.run, case.unit, answer)
+    judgement = judge_in(case.codebook, case.prepared.view, case.unit, answer)
     hard = [v for v in judgement.violations if v.level == "hard"]
     if _reports_leak(answer) and not str(answer.get("note", "")).strip():
         hard.append(Violation("H32", "hard", "note", "Say in the note what gave an identity away, and where."))
@@ -213,7 +213,7 @@ def _saved(session: Session, own: OwnAssignment, row: CodingRow, *, repeated: bo
 
 def _row(
     own: OwnAssignment,
-    case: Case,
+    case: UnshownCase,
     judged: tuple[CodingRow | None, dict[str, Any], Judgement, Submission],
     work_session: int,
     now: datetime,

@@ -13,13 +13,13 @@ from sqlmodel import Session
 from app.domain.attestations import ATTESTATIONS, wording_sha256
 from app.domain.blinding.seal import derived_id
 from app.domain.canonical import canonical_json, sha256_hex
-from app.domain.codebook.rules import judge
+from app.domain.codebook.rules import judge_in
 from app.domain.errors import AlreadyLocked, BadInput, Refused
 from app.domain.moments import iso
 from app.domain.receipts import locked_rows_sha256
 from app.domain.roles import Action, require
 from app.services.access import get_own_packet, get_study
-from app.services.bench import load_case
+from app.services.bench import load_unshown_case
 from app.services.pages import ClaimLine, LockPage, PacketLine, RaterHome
 from app.services.people import Actor
 from app.services.soundness import require_unaltered_packet
@@ -151,8 +151,8 @@ def _invalid(session: Session, study: StudyRow, rows: list[tuple[AssignmentRow, 
     """Judge every current coding once more, as it will be locked (H26)."""
     found = []
     for assignment, row in rows:
-        case = load_case(session, study, assignment.blind_claim_id)
-        judged = judge(case.codebook, case.run, case.unit, json.loads(row.answer_json))
+        case = load_unshown_case(session, study, assignment.blind_claim_id)
+        judged = judge_in(case.codebook, case.prepared.view, case.unit, json.loads(row.answer_json))
         broken = [v.rule for v in judged.violations if v.level == "hard"]
         if broken or row.codebook_sha256 != study.codebook_sha256:
             found.append(f"claim {assignment.position} breaks {', '.join(broken) or 'H03 (another codebook)'}")
