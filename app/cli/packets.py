@@ -19,10 +19,14 @@ def build(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> 
 
     Example: saydo packets build pilot-1 --as l.one
     """
-    from app.services.building import build_packets
+    from app.services.building import blind_study, store_packets
 
-    with open_database().writing() as session:
-        built = build_packets(session, acting(session, as_name), study, runtime().clock())
+    database = open_database()
+    with database.reading() as session:
+        actor = acting(session, as_name)
+        blinded = blind_study(session, actor, study)
+    with database.writing() as session:
+        built = store_packets(session, actor, blinded, runtime().clock())
     document = {"packets": built.n_packets, "assignments": built.n_assignments, "findings": []}
     line = f"{built.n_packets} packets, {built.n_assignments} assignments, {built.n_replacements} replacements"
     emit({**document, "replacements": built.n_replacements}, as_json, [line])
@@ -34,11 +38,15 @@ def scan(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> N
 
     Example: saydo packets scan pilot-1 --as c.one
     """
-    from app.services.releasing import scan_packets
+    from app.services.releasing import look_for_leaks, store_scan
     from app.storage import packets as stored
 
-    with open_database().writing() as session:
-        findings = scan_packets(session, acting(session, as_name), study, runtime().clock())
+    database = open_database()
+    with database.reading() as session:
+        actor = acting(session, as_name)
+        scanned = look_for_leaks(session, actor, study)
+    with database.writing() as session:
+        findings = store_scan(session, actor, scanned, runtime().clock())
         built = stored.list_packets(session, study)
         n_assignments = sum(stored.count_assignments(session, packet.id) for packet in built)
     listed = [{"where": f.where, "kind": f.kind, "excerpt": f.excerpt} for f in findings]

@@ -6,7 +6,7 @@ Built packets may be rebuilt until they are published; after that they stand. Ho
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -74,61 +74,100 @@ def terms_of(session: Session, study: StudyRow, log: TurnLog) -> tuple[Term, ...
     return study_terms(identities_of(log, spec), spec.blinding.terms, key=key)
 
 
+@dataclass(frozen=True)
+class Blinded:
+    """The sampled runs and claims of one study as they will be served, ready to be stored."""
+
+    study_id: str
+    runs: tuple[BlindRunRow, ...]
+    turns: Mapping[str, Sequence[tuple[int, str]]]
+    claims: tuple[BlindClaim, ...]
+    identities: tuple[IdentityRow, ...]
+    ledger: tuple[Replacement, ...]
+
+
 def build_packets(session: Session, actor: Actor, study_id: str, now: datetime) -> Built:
     """Blind the sampled runs and claims, deal them to the raters, and store both; return the counts.
 
-    Raises `Conflict` when packets are published already, or when a pinned input's bytes have changed.
+    Raises `Conflict` when packets are published already, or when a pinned input's bytes have changed. Where others are
+    saving meanwhile, `blind_study` is called in a reading session first: blinding takes long, storing does not.
     """
-    study = get_study_for(session, actor, study_id, Action.BUILD_PACKETS)
-    if study.published_at is not None:
-        raise Conflict(f"the packets of {study_id} were published on {study.published_at} and stand as they are")
+    return store_packets(session, actor, blind_study(session, actor, study_id), now)
+
+
+def blind_study(session: Session, actor: Actor, study_id: str) -> Blinded:
+    """Return the sampled runs and claims as they will be served; reads only. Raises as `build_packets`."""
+    study = _unpublished(session, actor, study_id)
     log = pinned_log(session, study_id)
     blinding = Blinding(studies.get_seal_key(session, study_id), Scrubber(terms_of(session, study, log)))
-    packets.clear_packets(session, study_id)
     claims = sampled(session, study, spec_of(study))
     ledger: list[Replacement] = []
+    runs: list[BlindRunRow] = []
+    turns: dict[str, list[tuple[int, str]]] = {}
     blinded: list[BlindClaim] = []
+    identities: list[IdentityRow] = []
     for run in studies.list_frozen_runs(session, study_id):
         of_run = [claim for claim in claims if claim.session_id == run.session_id]
         if of_run:
-            blinded.extend(_build_run(session, run, (log.turns(run.session_id), of_run), blinding, ledger))
-    n_assignments = deal(session, study, spec_of(study), blinded, now)
+            row, bodies, made = _blind_run(run, (log.turns(run.session_id), of_run), blinding, ledger)
+            runs.append(row)
+            turns[row.blind_run_id] = bodies
+            blinded.extend(made)
+            identities.extend(_identities(run, row, of_run, made))
+    return Blinded(study_id, tuple(runs), turns, tuple(blinded), tuple(identities), tuple(ledger))
+
+
+def store_packets(session: Session, actor: Actor, blinded: Blinded, now: datetime) -> Built:
+    """Store what was blinded in place of an earlier build, and deal the claims; return the counts."""
+    study = _unpublished(session, actor, blinded.study_id)
+    packets.clear_packets(session, study.id)
+    studies.add_rows(session, blinded.runs)
+    for blind_run_id, bodies in blinded.turns.items():
+        packets.add_blind_turns(session, study.id, blind_run_id, bodies)
+    studies.add_rows(session, [_claim_row(study.id, claim) for claim in blinded.claims])
+    studies.add_rows(session, blinded.identities)
+    n_assignments = deal(session, study, spec_of(study), blinded.claims, now)
     study.phase = "scan"
     session.add(study)
-    slots = len(spec_of(study).slots)
-    built = Built(slots, n_assignments, len(ledger))
-    studies.add_rows(session, [_ledger_row(study_id, ledger, now)])
-    event = {"at": iso(now), "actor": actor.name, "action": "build_packets", "study_id": study_id, "subject": study_id}
+    built = Built(len(spec_of(study).slots), n_assignments, len(blinded.ledger))
+    studies.add_rows(session, [_ledger_row(study.id, blinded.ledger, now)])
+    event = {"at": iso(now), "actor": actor.name, "action": "build_packets", "study_id": study.id, "subject": study.id}
     audit.record(session, {**event, "details": asdict(built)})
     return built
 
 
-def _build_run(
-    session: Session,
+def _unpublished(session: Session, actor: Actor, study_id: str) -> StudyRow:
+    study = get_study_for(session, actor, study_id, Action.BUILD_PACKETS)
+    if study.published_at is not None:
+        raise Conflict(f"the packets of {study_id} were published on {study.published_at} and stand as they are")
+    return study
+
+
+def _blind_run(
     run: FrozenRunRow,
     content: tuple[Sequence[Turn], Sequence[Claim]],
     blinding: Blinding,
     ledger: list[Replacement],
-) -> list[BlindClaim]:
-    """Store one run and its claims as served, with what their blind ids stand for."""
+) -> tuple[BlindRunRow, list[tuple[int, str]], list[BlindClaim]]:
+    """Return one run as served: its row, its turns' bodies, its claims."""
     turns, claims = content
     run_id = blind_id(blinding.key, run.session_id)
     scrubber = blinding.scrubber.of_run(turn.ts for turn in turns)
     shown = blind_turns(turns, scrubber, ledger, place=f"{run_id[:8]} ")
     by_turn = {turn.turn_index: turn for turn in turns}
     made = [blind_claim(claim, by_turn[claim.turn_index], scrubber, blinding.key) for claim in claims]
-    studies.add_rows(session, [_run_row(run, run_id, shown, scrubber)])
     bodies = [(turn.turn, canonical_json(turn.as_dict())) for turn in shown]
-    packets.add_blind_turns(session, run.study_id, run_id, bodies)
-    studies.add_rows(session, [_claim_row(run.study_id, blind) for blind in made])
-    natives = [("run", run_id, run.session_id)]
+    return _run_row(run, run_id, shown, scrubber), bodies, made
+
+
+def _identities(
+    run: FrozenRunRow, row: BlindRunRow, claims: Sequence[Claim], made: Sequence[BlindClaim]
+) -> Iterator[IdentityRow]:
+    """Yield what the blind ids of one run and its claims stand for."""
+    natives = [("run", row.blind_run_id, run.session_id)]
     natives += [("claim", blind.blind_claim_id, claim.claim_id) for blind, claim in zip(made, claims, strict=True)]
-    identities = [
-        IdentityRow(study_id=run.study_id, kind=kind, blind_id=blind, native_id=native)
-        for kind, blind, native in natives
-    ]
-    studies.add_rows(session, identities)
-    return made
+    for kind, blind, native in natives:
+        yield IdentityRow(study_id=run.study_id, kind=kind, blind_id=blind, native_id=native)
 
 
 def _run_row(run: FrozenRunRow, run_id: str, shown: Sequence[BlindTurn], scrubber: Scrubber) -> BlindRunRow:

@@ -48,35 +48,66 @@ def served_texts(session: Session, study: StudyRow) -> Iterator[tuple[str, str]]
         yield f"packet {packet.slot} ids", " ".join(a.id for a in packets.list_assignments(session, packet.id))
 
 
+@dataclass(frozen=True)
+class Scanned:
+    """What a leak scan found, and the hash of the bytes it looked at."""
+
+    study_id: str
+    findings: tuple[Finding, ...]
+    unsearched: tuple[Unsearched, ...]
+    served_sha256: str
+
+
 def scan_packets(session: Session, actor: Actor, study_id: str, now: datetime) -> tuple[Finding, ...]:
     """Scan everything the built packets serve for what blinding hides; store and return the findings.
 
-    Raises `Refused` before packets are built, `Conflict` after they are published.
+    Raises `Refused` before packets are built, `Conflict` after they are published. Where others are saving meanwhile,
+    `look_for_leaks` is called in a reading session first: looking takes long, storing does not.
     """
-    study = get_study_for(session, actor, study_id, Action.SCAN_PACKETS)
-    if not packets.list_packets(session, study_id):
-        raise Refused(f"{study_id} has no packets yet; build them first: saydo packets build {study_id}")
-    if study.published_at is not None:
-        raise Conflict(f"the packets of {study_id} were published on {study.published_at} after their scan")
+    return store_scan(session, actor, look_for_leaks(session, actor, study_id), now)
+
+
+def look_for_leaks(session: Session, actor: Actor, study_id: str) -> Scanned:
+    """Return what a scan of the built packets finds; reads only. Raises as `scan_packets`."""
+    study = _unpublished(session, actor, study_id)
     log = pinned_log(session, study_id)
     served = list(served_texts(session, study))
-    findings = tuple(scan(served, terms_of(session, study, log)))
-    packets.clear_scan(session, study_id)
     spec = spec_of(study)
-    left = unsearched_values(identities_of(log, spec), spec.blinding.terms)
-    findings = (*findings, *_common_words(left, served))
-    unsearched = [asdict(value) for value in left]
+    left = tuple(unsearched_values(identities_of(log, spec), spec.blinding.terms))
+    findings = (*scan(served, terms_of(session, study, log)), *_common_words(left, served))
+    return Scanned(study_id, findings, left, served_sha256(session, study_id))
+
+
+def store_scan(session: Session, actor: Actor, scanned: Scanned, now: datetime) -> tuple[Finding, ...]:
+    """Store a scan's findings in place of an earlier scan's and return them.
+
+    Raises `Conflict` when the packets were built anew since they were looked at.
+    """
+    study_id, findings = scanned.study_id, scanned.findings
+    _unpublished(session, actor, study_id)
+    if served_sha256(session, study_id) != scanned.served_sha256:
+        raise Conflict(f"the packets of {study_id} were built anew during the scan; scan them again")
+    packets.clear_scan(session, study_id)
     row = ScanRow(
         study_id=study_id,
         scanned_at=iso(now),
-        served_sha256=served_sha256(session, study_id),
-        unsearched_json=canonical_json(unsearched),
+        served_sha256=scanned.served_sha256,
+        unsearched_json=canonical_json([asdict(value) for value in scanned.unsearched]),
     )
     rows = [FindingRow(study_id=study_id, place=f.where, kind=f.kind, excerpt=f.excerpt) for f in findings]
     studies.add_rows(session, [row, *rows])
     event = {"at": iso(now), "actor": actor.name, "action": "scan_packets", "study_id": study_id, "subject": study_id}
     audit.record(session, {**event, "details": {"n_findings": len(findings), "served_sha256": row.served_sha256}})
     return findings
+
+
+def _unpublished(session: Session, actor: Actor, study_id: str) -> StudyRow:
+    study = get_study_for(session, actor, study_id, Action.SCAN_PACKETS)
+    if not packets.list_packets(session, study_id):
+        raise Refused(f"{study_id} has no packets yet; build them first: saydo packets build {study_id}")
+    if study.published_at is not None:
+        raise Conflict(f"the packets of {study_id} were published on {study.published_at} after their scan")
+    return study
 
 
 @dataclass(frozen=True)

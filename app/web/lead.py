@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Request
 from sqlmodel import Session
@@ -21,9 +22,14 @@ from app.web.deps import ActorDep, WiringDep
 
 router = APIRouter()
 
+# What takes long is read first and stored afterwards, so that nobody's save waits for it.
+LONG_STEPS: dict[
+    str, tuple[Callable[[Session, Actor, str], Any], Callable[[Session, Actor, Any, datetime], object]]
+] = {
+    "build": (building.blind_study, building.store_packets),
+    "scan": (releasing.look_for_leaks, releasing.store_scan),
+}
 STEPS: dict[str, Callable[[Session, Actor, str, datetime], object]] = {
-    "build": building.build_packets,
-    "scan": releasing.scan_packets,
     "publish": releasing.publish_packets,
     "open-adjudication": adjudicating.open_adjudication,
     "close": closing.close_study,
@@ -82,9 +88,15 @@ def download(study_id: str, name: str, actor: ActorDep, wiring: WiringDep) -> Re
 @router.post("/studies/{study_id}/{step}")
 def take_step(study_id: str, step: str, actor: ActorDep, wiring: WiringDep) -> Response:
     """Take the next step of a study; a gate that says no is told in one sentence."""
-    act = STEPS.get(step)
-    if act is None:
-        raise NotFound(f"the steps of a study are {', '.join(STEPS)}, not {step}")
-    with wiring.database.writing() as session:
-        act(session, actor, study_id, wiring.clock())
+    if step in LONG_STEPS:
+        prepare, store = LONG_STEPS[step]
+        with wiring.database.reading() as session:
+            prepared = prepare(session, actor, study_id)
+        with wiring.database.writing() as session:
+            store(session, actor, prepared, wiring.clock())
+    elif step in STEPS:
+        with wiring.database.writing() as session:
+            STEPS[step](session, actor, study_id, wiring.clock())
+    else:
+        raise NotFound(f"the steps of a study are {', '.join((*LONG_STEPS, *STEPS))}, not {step}")
     return RedirectResponse(f"/studies/{study_id}", 303)
