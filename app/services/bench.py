@@ -6,7 +6,7 @@ Everything here comes from the blinded tables; nothing native is read.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,7 +98,7 @@ def _shown_sha256(study: StudyRow, run: BlindRunRow, claim: BlindClaimRow) -> st
 
 def workbench(study: StudyRow, case: Case, shown_id: str) -> Workbench:
     """Return what the transcript pane shows. `shown_id` stands for the claim: its own id would tell a hidden repeat."""
-    return bench_of(study.title, case, shown_id)
+    return replace(bench_of(study.title, case, shown_id), study_id=study.id)
 
 
 def bench_of(title: str, case: Case, shown_id: str) -> Workbench:

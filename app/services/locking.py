@@ -59,6 +59,7 @@ def _line(session: Session, packet: PacketRow) -> PacketLine:
         continue_id=following.id if following else None,
         locked_at=lock.locked_at if lock else None,
         lock_id=lock.id if lock else None,
+        study_id=study.id,
     )
 
 

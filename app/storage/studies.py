@@ -59,6 +59,12 @@ def list_study_ids_of(session: Session, user_id: int, role: str) -> list[str]:
     return sorted(session.exec(query))
 
 
+def list_studies_of(session: Session, user_id: int) -> list[StudyRow]:
+    """Return the studies in which a user has any part, by id."""
+    query = select(StudyRow).where(col(StudyRow.id).in_(select(MemberRow.study_id).where(MemberRow.user_id == user_id)))
+    return list(session.exec(query.order_by(StudyRow.id)))
+
+
 def list_inputs(session: Session, study_id: str) -> list[StudyInputRow]:
     """Return the pinned inputs by name."""
     query = select(StudyInputRow).where(StudyInputRow.study_id == study_id).order_by(StudyInputRow.name)

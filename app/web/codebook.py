@@ -1,4 +1,4 @@
-"""The codebook as raters read it."""
+"""The codebook as raters read it: a version of the folder, a study's registered text, two versions compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,23 @@ router = APIRouter()
 
 
 @router.get("/codebook/{version}")
-def read(request: Request, version: str, actor: ActorDep, wiring: WiringDep) -> Response:
-    """Show one version whole."""
-    page = codebooks.codebook_page(actor, wiring.settings.codebook_dir, version)
+def read(request: Request, version: str, actor: ActorDep, wiring: WiringDep, q: str = "") -> Response:
+    """Show one version of the folder whole, or what of it holds the words of `q`."""
+    with wiring.database.reading() as session:
+        page = codebooks.folder_page(session, actor, wiring.settings.codebook_dir, version, q)
     return wiring.render(request, "codebook/read.html", {"page": page, "person": actor.person})
+
+
+@router.get("/studies/{study_id}/codebook")
+def read_registered(request: Request, study_id: str, actor: ActorDep, wiring: WiringDep, q: str = "") -> Response:
+    """Show those who have a part in a study the text that was registered with it."""
+    with wiring.database.reading() as session:
+        page = codebooks.study_page(session, actor, wiring.settings.codebook_dir, study_id, q)
+    return wiring.render(request, "codebook/read.html", {"page": page, "person": actor.person})
+
+
+@router.get("/codebook/{version}/compare/{other}")
+def compare(request: Request, version: str, other: str, actor: ActorDep, wiring: WiringDep) -> Response:
+    """Show what differs between two versions, side by side."""
+    page = codebooks.comparison_page(actor, wiring.settings.codebook_dir, version, other)
+    return wiring.render(request, "codebook/compare.html", {"page": page, "person": actor.person})

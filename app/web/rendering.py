@@ -12,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.templating import Jinja2Templates
 
-from app.domain.codebook.prose import run_in
 from app.domain.codebook.wording import option_title
 from app.domain.coding import shown_fields
 from app.domain.errors import Violation
@@ -21,6 +20,7 @@ from app.services.pages import FormState, Workbench
 from app.web import figures, words
 from app.web.forms import default_part
 from app.web.keys import COMMANDS, option_keys
+from app.web.marking import marked
 from app.web.markup import visible
 from app.web.needs import evidence_field, is_foldable, list_needs, list_role_hints, needed_fields
 from app.web.transcript import TranscriptView, read_transcript
@@ -62,6 +62,13 @@ def problem_field(codebook_fields: tuple[Any, ...], violation: Violation) -> str
     return head if any(field.name == head for field in codebook_fields) else ""
 
 
+def codebook_address(bench: Workbench) -> str:
+    """Return where the codebook of a workbench is read: the text registered with its study, else the folder's file."""
+    if bench.study_id:
+        return f"/studies/{bench.study_id}/codebook"
+    return f"/codebook/{bench.codebook.id}-{bench.codebook.version}"
+
+
 def is_window_shown(bench: Workbench, form: FormState) -> bool:
     """Return whether the intent's window is drawn: there is one, and the kind chosen is an intent."""
     return bench.window is not None and form.answer.get("claim_kind") in bench.codebook.forward_kinds
@@ -71,6 +78,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "attribute_json": words.attribute_json,
     "clock": words.clock,
     "time_of_day": words.time_of_day,
+    "marked": marked,
     "number": words.number,
     "fixed": words.fixed,
     "visible": visible,
@@ -81,6 +89,7 @@ GLOBALS: Mapping[str, Any] = {
     "answer_lines": words.answer_lines,
     "cited_roles": cited_roles,
     "claim_words": claim_words,
+    "codebook_address": codebook_address,
     "default_part": default_part,
     "draw_transcript": draw_transcript,
     "draw_turns": draw_turns,
@@ -98,7 +107,6 @@ GLOBALS: Mapping[str, Any] = {
     "option_title": option_title,
     "problem_field": problem_field,
     "readable": words.readable,
-    "run_in": run_in,
     "share": words.share,
     "shown_fields": shown_fields,
     "tone": words.tone,

@@ -119,7 +119,7 @@ def test_a_refused_coding_names_rule_and_field_and_keeps_the_transcript(visit: V
     assert rater.page.locator("#messages .message.hard").count() >= 1
     assert "not saved" in rater.page.inner_text("[data-state]")
     assert rater.page.is_checked('[name="verdict"][value="SUPPORTED"]')
-    link = rater.page.locator("#messages a").first
+    link = rater.page.locator("#messages a[data-goto]").first
     link.focus()
     rater.press("Enter")
     focused = rater.page.evaluate("document.activeElement.closest('fieldset')?.id")

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.attestations import ATTESTATIONS
+from app.domain.codebook.difference import difference_of
 from app.domain.codebook.model import Codebook
 from app.domain.errors import Violation
 from app.readers.codebook_file import load_codebook
 from app.services import pages
+from app.services.codebooks import crosswalk_lines, page_of
 from app.services.pages import FormState, Workbench
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,6 +90,21 @@ def claim(**changes: Any) -> dict[str, Any]:
         "claim_source": "transcript",
     }  # fmt: skip
     return fields | changes
+
+
+def reading(version: str = "0.5", query: str = "") -> pages.CodebookPage:
+    page = page_of(codebook(version), ROOT / "codebook", f"/codebook/{version}", query)
+    return replace(page, uses=(pages.StudyUse("pilot-1", "pilot <1>", True), pages.StudyUse("b", "Second", False)))
+
+
+def comparison(before: str, after: str) -> pages.ComparisonPage:
+    difference = difference_of(codebook(before), codebook(after))
+    return pages.ComparisonPage(difference, (before, after), crosswalk_lines(ROOT / "codebook", difference))
+
+
+def registered(folder: str) -> pages.CodebookPage:
+    told = pages.RegisteredText("pilot-1", "pilot <1>", folder, "cd" * 32)
+    return replace(reading(), address="/studies/pilot-1/codebook", uses=(), registered=told)
 
 
 def bench(version: str = "0.5") -> Workbench:
@@ -236,8 +253,14 @@ def every_page() -> dict[str, tuple[str, Any]]:
         "custody, unscanned": ("custodian/study.html", pages.CustodyPage("s", "S", None, (), (), 0)),
         "people": ("admin/people.html", pages.PeoplePage(
             (pages.Person("r.one", ("rater",)),), "http://127.0.0.1:8000/signin/abc", "r.one")),
-        "codebook 0.5": ("codebook/read.html", pages.CodebookPage(codebook("0.5"), ("0.4", "0.5"))),
-        "codebook 0.4": ("codebook/read.html", pages.CodebookPage(codebook("0.4"), ("0.4", "0.5"))),
+        "codebook 0.5": ("codebook/read.html", reading()),
+        "codebook 0.4": ("codebook/read.html", reading("0.4")),
+        "codebook, found": ("codebook/read.html", reading(query='tier "search span"')),
+        "codebook, nothing found": ("codebook/read.html", reading(query="<script>alert(1)</script>")),
+        "comparison": ("codebook/compare.html", comparison("0.4", "0.5")),
+        "comparison with itself": ("codebook/compare.html", comparison("0.5", "0.5")),
+        "codebook of a study": ("codebook/read.html", registered("differs")),
+        "codebook of a study, no file": ("codebook/read.html", registered("missing")),
         "error": ("error.html", pages.ErrorPage(500, "Our fault", "Nothing was stored.", "9f3a12cd")),
     }  # fmt: skip
     for stage in ("provisional", "decide", "decided"):

@@ -28,6 +28,8 @@ ALLOWED: dict[tuple[str, str], set[str] | str] = {
     ("POST", "/signout"): "open",
     ("GET", "/"): "all",
     ("GET", "/codebook/{version}"): "all",
+    ("GET", "/codebook/{version}/compare/{other}"): "all",
+    ("GET", "/studies/{study_id}/codebook"): {"lead", "rater", "adjudicator", "custodian"},
     ("GET", "/rate"): {"rater"},
     ("GET", "/rate/packets/{packet_id}"): {"rater"},
     ("POST", "/rate/packets/{packet_id}"): {"rater"},
@@ -75,7 +77,7 @@ def fill(path: str, database: Database) -> str:
         built = packets.list_packets(session, "small")
         assignment = packets.list_assignments(session, built[0].id)[0]
     real = {"packet_id": built[0].id, "assignment_id": assignment.id, "study_id": "small", "version": "0.5"}
-    real |= {"step": "scan", "name": "rater_pooled.csv", "item_id": "0" * 64, "token": "nothing"}
+    real |= {"other": "0.4", "step": "scan", "name": "rater_pooled.csv", "item_id": "0" * 64, "token": "nothing"}
     return re.sub(r"{(\w+)}", lambda found: real[found.group(1)], path)
 
 

@@ -107,33 +107,40 @@ def _line_changes(before: Sequence[Line], after: Sequence[Line]) -> Iterator[Lin
 
 
 def _whole(line: Line) -> str:
-    """A line as it is compared: a role or a tier with its code, an example with its case."""
-    named = line.parts.get("code") or line.parts.get("case")
-    return f"{named}: {line.text}" if named else line.text
+    """A line as it is compared and shown: a role or a tier with its code."""
+    code = line.parts.get("code")
+    return f"{code}: {line.text}" if code else line.text
 
 
 def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[tuple[Line | None, Line | None]]:
-    """Pair equal lines, then those most alike, in the order of `new`; what has no partner stands alone."""
-    partner = _partners([_whole(line) for line in old], [_whole(line) for line in new])
+    """Pair what is alike, in the order of `new`; what has no partner stands alone."""
+    partner = _partners(old, new)
     for place, line in enumerate(new):
         yield (old[partner[place]] if place in partner else None), line
     taken = set(partner.values())
     yield from ((line, None) for place, line in enumerate(old) if place not in taken)
 
 
-def _partners(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+def _partners(old: Sequence[Line], new: Sequence[Line]) -> dict[int, int]:
     """Return place in `new` → place in `old`, the most alike first; a line has one partner at most."""
+    single = len(old) == len(new) == 1
     alike = sorted(
-        (-_likeness(a, b), j, i)
+        (-likeness, j, i)
         for i, a in enumerate(old)
         for j, b in enumerate(new)
-        if _likeness(a, b) >= _ALIKE or len(old) == len(new) == 1
+        if (likeness := _alike(a, b)) >= _ALIKE or single
     )
     partner: dict[int, int] = {}
     for _, j, i in alike:
         if j not in partner and i not in partner.values():
             partner[j] = i
     return partner
+
+
+def _alike(a: Line, b: Line) -> float:
+    """Lines of one code or one case are the same line, whatever they say."""
+    named = [(line.parts.get("code"), line.parts.get("case")) for line in (a, b)]
+    return 1.0 if named[0] == named[1] != (None, None) else _likeness(_whole(a), _whole(b))
 
 
 def _likeness(a: str, b: str) -> float:

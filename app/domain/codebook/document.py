@@ -66,9 +66,10 @@ class Entry:
         return self.group, self.of, self.code
 
     @property
-    def is_coded(self) -> bool:
-        """Whether its code is a name that stands in files and tables, and not just its place in the document."""
-        return self.group not in ("text", "step", "window", "policy")
+    def shown_code(self) -> str:
+        """Its code, where it is a name that files and tables use and the title does not say it already; else ""."""
+        placed = self.group in ("text", "step", "window", "policy")
+        return "" if placed or self.code.lower() == self.title.lower() else self.code
 
     def said(self, *kinds: str) -> tuple[Line, ...]:
         """Return its lines of these kinds, in order."""
@@ -209,7 +210,8 @@ def _option_lines(codebook: Codebook, asked: Field, option: Option) -> Iterator[
 def _example(kind: str, case: Mapping[str, str]) -> Line:
     order = ("claim", "log", "kind", "label", "why", "case")
     parts = {name: case[name] for name in order if case.get(name)}
-    return Line(kind, " ".join(parts[name] for name in ("claim", "log", "label", "why") if name in parts), parts)
+    log = f" (log: {case['log']})" if case.get("log") else ""
+    return Line(kind, f"{case['claim']}{log} → {case['label']}: {case['why']}", parts)
 
 
 def _counted(asked: Field, option: Option) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.domain.codebook.document import Entry, Section
+from app.domain.codebook.document import Entry, Line, Section
 
 LONGEST = 200
 """Characters of a query that are looked at."""
@@ -40,6 +40,10 @@ class Found:
         return any(self.shows(entry.anchor) for entry in section.all_entries)
 
 
+NOT_ASKED = Found()
+"""Nothing was looked for."""
+
+
 def words_of(query: str) -> tuple[str, ...]:
     """Return the words of a query, each once, longest first; what stands between quotes is one word.
 
@@ -60,13 +64,16 @@ def pattern_of(words: Sequence[str]) -> re.Pattern[str] | None:
 
 def texts_of(entry: Entry) -> tuple[str, ...]:
     """Return the texts of an entry that are searched and marked: title, code, and each line or part of a line."""
-    lines = (text for line in entry.lines for text in (line.parts.values() if line.kind in _IN_PARTS else (line.text,)))
+    lines = (text for line in entry.lines for text in _texts(line))
     codes = (line.parts["code"] for line in entry.lines if "code" in line.parts)
-    own = (entry.title, entry.code if entry.is_coded else "")
-    return tuple(text for text in (*own, *codes, *lines) if text)
+    return tuple(text for text in (entry.title, entry.shown_code, *codes, *lines) if text)
 
 
-_IN_PARTS = ("example", "near miss")
+def _texts(line: Line) -> tuple[str, ...]:
+    """An example's parts; its case number is left out, which nobody looks for and which reads like a rater's slot."""
+    if line.kind not in ("example", "near miss"):
+        return (line.text,)
+    return tuple(text for name, text in line.parts.items() if name != "case")
 
 
 def find(sections: Sequence[Section], query: str) -> Found:

@@ -149,7 +149,7 @@ _PHRASES: dict[str, Phrase] = {
     "equals": _valued,
     "one_of": _valued,
     "flag": lambda book, code: f"the flag {_flag_title(book, code)} is set",
-    "never": lambda *_: "nothing more is looked at: where it applies, it speaks",
+    "never": lambda *_: "this is not so",
     "met": condition_words,
     "any_of": _any_of,
     "all_of": _all_of,

@@ -4,8 +4,16 @@ A template never receives what its reader may not see, so nothing needs hiding t
 """
 
 from app.services.pages.adjudication import AdjudicationPage, AdjudicatorHome, QueueLine, ShownCoding
-from app.services.pages.around import CodebookPage, ErrorPage, PeoplePage
+from app.services.pages.around import ErrorPage, PeoplePage
 from app.services.pages.bench import FormState, Person, Workbench
+from app.services.pages.codebook import (
+    CodebookPage,
+    ComparisonPage,
+    CrosswalkLine,
+    RegisteredText,
+    StudyUse,
+    VersionLine,
+)
 from app.services.pages.custody import CustodyPage, FindingLine
 from app.services.pages.rating import ClaimLine, LockPage, PacketLine, RaterHome, RatingPage
 from app.services.pages.study import (
@@ -27,6 +35,8 @@ __all__ = [
     "AgreementPage",
     "ClaimLine",
     "CodebookPage",
+    "ComparisonPage",
+    "CrosswalkLine",
     "CustodyPage",
     "DisagreementLine",
     "DisagreementPage",
@@ -44,9 +54,12 @@ __all__ = [
     "RaterHome",
     "RaterProgress",
     "RatingPage",
+    "RegisteredText",
     "ShownCoding",
     "StudyLine",
     "StudyList",
     "StudyPage",
+    "StudyUse",
+    "VersionLine",
     "Workbench",
 ]

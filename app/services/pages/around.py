@@ -1,10 +1,9 @@
-"""The pages around the work: people, the codebook, errors."""
+"""The pages around the work: people, errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.domain.codebook.model import Codebook
 from app.services.pages.bench import Person
 
 
@@ -15,14 +14,6 @@ class PeoplePage:
     people: tuple[Person, ...]
     link: str | None = None
     link_for: str | None = None
-
-
-@dataclass(frozen=True)
-class CodebookPage:
-    """`/codebook/{version}`: the codebook as raters read it."""
-
-    codebook: Codebook
-    versions: tuple[str, ...]
 
 
 @dataclass(frozen=True)

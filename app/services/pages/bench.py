@@ -25,7 +25,7 @@ class Workbench:
     `turns` are `BlindTurn.as_dict()` values in log order; `claim` a `BlindClaim` as a dict. `tiers` maps a turn to the
     derived tier of its parts (`{"call": "T3", "text": "T4"}` or `{"result": "T1"}`), so that a citation can be filled
     in. `window` is the intent window `{"from_turn", "to_turn", "closed_by"}` or None for backward claims; the
-    screen draws it once the kind chosen is an intent.
+    screen draws it once the kind chosen is an intent. `study_id` leads to the registered codebook; "" outside a study.
     """
 
     study_title: str
@@ -38,6 +38,7 @@ class Workbench:
     gaps: tuple[Mapping[str, Any], ...]
     window: Mapping[str, Any] | None
     tiers: Mapping[int, Mapping[str, str]]
+    study_id: str = ""
 
 
 @dataclass(frozen=True)

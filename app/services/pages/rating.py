@@ -21,6 +21,7 @@ class PacketLine:
     continue_id: str | None
     locked_at: str | None
     lock_id: str | None
+    study_id: str = ""
 
 
 @dataclass(frozen=True)
