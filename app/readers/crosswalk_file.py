@@ -44,8 +44,8 @@ def load_crosswalk(path: Path, folder: Path | None = None) -> Crosswalk:
     root = _tree(path)
     crosswalk = _build(root, folder or path.parent)
     for place, sentence in find_crosswalk_faults(crosswalk):
-        path = (_TOP, *place)
-        raise BadInput(f"{root.file} line {root.at(path).line}: {dotted(path)}: {sentence}")
+        where = (_TOP, *place)
+        raise BadInput(f"{root.file} line {root.at(where).line}: {dotted(where)}: {sentence}")
     return crosswalk
 
 

@@ -35,6 +35,9 @@ def record(session: Session, event: Mapping[str, Any]) -> AuditRow:
     return row
 
 
-def list_events(session: Session, study_id: str) -> list[AuditRow]:
-    """Return a study's acts, oldest first."""
-    return list(session.exec(select(AuditRow).where(AuditRow.study_id == study_id).order_by(col(AuditRow.id))))
+def list_events(session: Session, study_id: str, action: str | None = None) -> list[AuditRow]:
+    """Return a study's acts, or those of one name, oldest first."""
+    query = select(AuditRow).where(AuditRow.study_id == study_id).order_by(col(AuditRow.id))
+    if action is not None:
+        query = query.where(AuditRow.action == action)
+    return list(session.exec(query))
