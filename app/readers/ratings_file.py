@@ -10,18 +10,17 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.domain.errors import BadInput
 from app.domain.stats.ratings import LongTable, Ratings, build_ratings, category_order, natural_key, number_of
 from app.readers.csv_table import decode, read_bytes
+from app.readers.delimited import DELIMITERS, Lines, open_delimited, refuse_width
 
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 DEFAULT_CLUSTER = "run"
 LOOKS_MISSING = frozenset({"na", "n/a", "nan", "null", "none", ".", "-", "?"})
-_WIDEST_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -41,32 +40,38 @@ def read_ratings(path: Path, columns: RatingColumns, categories: Sequence[str] |
     order of rows does not matter. Raises `BadInput` naming file, row (the header is not counted) and column.
     """
     name = path.name
-    lines, delimiter = _open(decode(read_bytes(path), name), name, columns)
+    wanted = {columns.unit, columns.rater, columns.label}
+    lines, delimiter = open_delimited(decode(read_bytes(path), name), name, wanted)
     table, spaces = _columns(lines, name, columns)
-    given = [label for label in table.labels if label is not None]
-    if not given and categories is None:
+    if not any(label is not None for label in table.labels) and categories is None:
         raise BadInput(f"{name}, column {columns.label}: there is not one label; nothing can be compared")
-    warnings = [*_about_form(delimiter, table, columns, spaces), *label_warnings(table.labels)]
+    read = TableRead(table, columns.label, lambda i: f"{name}, row {i + 1}")
+    return ratings_of(read, categories, _about_form(delimiter, table, columns, spaces))
+
+
+@dataclass(frozen=True)
+class TableRead:
+    """A long table as read, what its label column is called, and where each of its ratings stands."""
+
+    table: LongTable
+    label_column: str
+    where: Callable[[int], str]
+
+
+def ratings_of(read: TableRead, categories: Sequence[str] | None, warnings: Iterable[str]) -> Ratings:
+    """Return a read table as ratings over the declared categories, or over the labels that occur (at least one).
+
+    Units, raters and runs are ordered by name, digits as numbers; `warnings` and those about labels that look like
+    slips go with them. Raises `BadInput` as `build_ratings` does.
+    """
+    said = [*warnings, *label_warnings(read.table.labels)]
     if categories is None:
-        categories = category_order(given)
-        warnings.append(_about_order(categories))
+        categories = category_order(label for label in read.table.labels if label is not None)
+        said.append(_about_order(categories))
     ratings = build_ratings(
-        table,
-        categories,
-        sort_key=natural_key,
-        where=lambda i: f"{name}, row {i + 1}",
-        label_column=columns.label,
+        read.table, categories, sort_key=natural_key, where=read.where, label_column=read.label_column
     )
-    return Ratings(
-        ratings.raters,
-        ratings.units,
-        ratings.categories,
-        ratings.codes,
-        ratings.clusters,
-        ratings.cluster_names,
-        ratings.clustered,
-        tuple(warnings),
-    )
+    return replace(ratings, warnings=tuple(said))
 
 
 def read_categories(text: str) -> list[str]:
@@ -130,31 +135,7 @@ def _folded(label: str) -> str:
     return "".join(label.split()).casefold()
 
 
-def _open(text: str, name: str, columns: RatingColumns) -> tuple[Iterator[tuple[int, list[str]]], str]:
-    """Return the lines as cells, header first, and the delimiter under which the header shows the columns asked for."""
-    if text.startswith("PAR1"):
-        raise BadInput(f"{name}: this is a Parquet file; give the ratings as CSV")
-    wanted = {columns.unit, columns.rater, columns.label}
-    head = text.split("\n", 1)[0].rstrip("\r")
-    shown = {mark: [cell.strip() for cell in next(csv.reader([head], delimiter=mark), [])] for mark in DELIMITERS}
-    delimiter = max(DELIMITERS, key=lambda mark: (len(wanted & set(shown[mark])), len(shown[mark])))
-    return _lines(text, name, delimiter), delimiter
-
-
-def _lines(text: str, name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(_WIDEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    row = -1
-    try:
-        for cells in reader:
-            if cells:
-                row += 1
-                yield row, cells
-    except csv.Error as error:
-        raise BadInput(f"{name}, row {row + 1}: the quoting is broken ({error}); write the cell again") from error
-
-
-def _columns(lines: Iterator[tuple[int, list[str]]], name: str, columns: RatingColumns) -> tuple[LongTable, list[int]]:
+def _columns(lines: Lines, name: str, columns: RatingColumns) -> tuple[LongTable, list[int]]:
     """Return the columns as text, and the rows whose label is made of spaces only (taken as not given)."""
     header = [cell.strip() for cell in next(lines, (0, []))[1]]
     places = _places(header, name, columns)
@@ -163,11 +144,7 @@ def _columns(lines: Iterator[tuple[int, list[str]]], name: str, columns: RatingC
     spaces: list[int] = []
     unit, rater, label, *run = places
     for row, cells in lines:
-        if len(cells) != len(header):
-            raise BadInput(
-                f"{name}, row {row}: the row has {len(cells)} cells and the header {len(header)}; the columns are "
-                f"{', '.join(header)}"
-            )
+        refuse_width(cells, header, name, row)
         for column, place in enumerate(places):
             found[column].append(cells[place])
         given = cells[label]

@@ -13,6 +13,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from app.cli import build_cli, run
+from tests.readers import rating_exports
 
 Call = Callable[..., tuple[int, str, str]]
 LABELS = ["no", "partly", "yes"]
@@ -189,3 +190,17 @@ def test_help_shows_an_example(saydo: Call) -> None:
     code, out, _ = saydo("--help")
     assert code == 0
     assert "Example: saydo agreement" in out
+
+
+def test_an_annotation_tools_export_is_read_as_it_comes(saydo: Call, tmp_path: Path) -> None:
+    path = tmp_path / "project-3.json"
+    path.write_text(json.dumps(rating_exports.label_studio_tasks()), encoding="utf-8")
+    code, out, err = saydo(path, "--categories", "backed,open")
+    assert (code, err) == (0, "")
+    assert "note: read as a Label Studio JSON export, question verdict" in out
+    members = []
+    for place in (0, 1):
+        members.append(tmp_path / f"member-{place}.jsonl")
+        members[-1].write_text(rating_exports.doccano_lines(place), encoding="utf-8")
+    assert json.loads(saydo(*members, "--format", "doccano", "--json")[1])["raters"] == ["member-0", "member-1"]
+    assert saydo(path, "--format", "excel")[0] == 2

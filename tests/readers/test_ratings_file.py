@@ -98,7 +98,7 @@ def test_one_number_spelt_twice_is_named() -> None:
         ("unit,rater,label,label\nu1,A,x,x\n", 'column "label" stands twice'),
         ("unit,rater,label\n", "there is not one label"),
         ("unit,rater,label\nu1,A,\n", "ratings.csv, column label: there is not one label"),
-        ("unit,rater,label\nu1,A,x\nu2,A\n", "ratings.csv, row 2: the row has 2 cells and the header 3"),
+        ("unit,rater,label\nu1,A,x\nu2,A\n", "ratings.csv, row 2, column label: the row has 2 cells and the header 3"),
         ("unit,rater,label\nu1,A,x\n,A,x\n", "ratings.csv, row 2, column unit: the cell is empty"),
         ("unit,rater,label\nu1,,x\n", "ratings.csv, row 1, column rater: the cell is empty"),
         ("unit,rater,label,run\nu1,A,x,\n", "ratings.csv, row 1, column run: the cell is empty"),
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_one_malformed_row_among_very_many_is_named(tmp_path: Path) -> None:
     rows = [f"u{i},A,x" for i in range(200_000)]
     rows[123_456] = "u123456,A"
-    with pytest.raises(BadInput, match="row 123457: the row has 2 cells and the header 3"):
+    with pytest.raises(BadInput, match="row 123457, column label: the row has 2 cells and the header 3"):
         read_ratings(file(tmp_path, "unit,rater,label\n" + "\n".join(rows)), RatingColumns(), ["x"])
 
 
