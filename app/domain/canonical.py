@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
+_EVERY_DIGIT = Context(prec=400)  # the largest float has 309 digits before the point
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -45,7 +46,7 @@ def round_half_even(value: float, digits: int) -> float:
     if not math.isfinite(value):
         raise ValueError("only finite numbers are rounded")
     quantum = Decimal(1).scaleb(-digits)
-    return float(Decimal(repr(value)).quantize(quantum, rounding=ROUND_HALF_EVEN))
+    return float(Decimal(repr(value)).quantize(quantum, rounding=ROUND_HALF_EVEN, context=_EVERY_DIGIT))
 
 
 def cell(value: Any) -> str:
