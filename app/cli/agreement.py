@@ -15,12 +15,11 @@ from app.cli.context import AsName, JsonFlag, acting, open_database
 from app.cli.edge import emit
 from app.domain.errors import BadInput
 
-
 Files = Annotated[
     list[Path] | None,
     typer.Argument(
-        help="A long CSV, one rating a row; or an export of Label Studio, Potato, Argilla or doccano (of the last and of "
-        "older Potato releases one file a rater).",
+        help="A long CSV, one rating a row; or an export of Label Studio, Potato, Argilla or doccano (of the last and "
+        "of older Potato releases one file a rater).",
         show_default=False,
     ),
 ]
