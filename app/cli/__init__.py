@@ -22,6 +22,7 @@ from app.cli import (
     export,
     log,
     packets,
+    score,
     serve,
     study,
     user,
@@ -46,6 +47,7 @@ ALONE: dict[str, Callable[..., Any]] = {
     "agreement": agreement.agreement,
     "demo": demo.demo,
     "export": export.export,
+    "score": score.score,
     "serve": serve.serve,
     "verify": verify.verify,
 }

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from app.domain.errors import BadInput, NotFound, SaydoError
@@ -31,3 +32,18 @@ def tell(error: SaydoError) -> int:
     """Write the error's sentence to stderr and return its exit code."""
     sys.stderr.write(" ".join(str(error).split("\n")) + "\n")
     return exit_code(error)
+
+
+@contextmanager
+def moving_line(what: str) -> Iterator[Callable[[str], None] | None]:
+    """Show a moving line on a terminal, nothing in a pipe; yields what may add a word to it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda name: progress.update(task, description=f"{what} {name}")

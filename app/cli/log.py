@@ -5,15 +5,12 @@ Thin: reading, checking and writing are `app.readers`. Progress shows on a termi
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.edge import emit
+from app.cli.edge import emit, moving_line
 
 commands = typer.Typer(help="Turn logs: formats read, conversion, checking.", no_args_is_help=True)
 
@@ -48,7 +45,7 @@ def convert(
     from app.readers.logs import read_logs
     from app.readers.turnlog_file import write_turn_log
 
-    with _progress("reading") as tell:
+    with moving_line("reading") as tell:
         logs = read_logs(sources, format_name, tell)
         pinned = write_turn_log(out, logs.table)
     document = {"format": logs.format, **logs.counts, "sha256": pinned.sha256, "warnings": list(logs.warnings)}
@@ -77,7 +74,7 @@ def check(
     """
     from app.readers.turnlog_check import check_any
 
-    with _progress("checking"):
+    with moving_line("checking"):
         found = check_any(path)
     faults = [{"row": f.row, "column": f.column, "message": f.message} for f in found.faults]
     document = {"ok": not faults, "sessions": found.sessions, "turns": found.turns, "faults": faults}
@@ -89,18 +86,3 @@ def check(
     emit(document, as_json, [*shown, *([f"... and {more} more faults"] if more > 0 else []), verdict])
     if faults:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[str], None] | None]:
-    """A moving line on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda name: progress.update(task, description=f"{what} {name}")
