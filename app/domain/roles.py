@@ -57,6 +57,7 @@ class Action(StrEnum):
     ADJUDICATE = "adjudicate a claim"
     CLOSE_STUDY = "close a study"
     EXPORT_STUDY = "export a study"
+    RECONCILE = "reconcile a table with its records"
     EXPORT_PRIVATE = "export what only the custodian may hold"
     READ_MAPPING = "read what the blind ids stand for"
     UNSEAL = "unseal a study"
@@ -89,6 +90,7 @@ _LEAD = frozenset(
         Action.OPEN_ADJUDICATION,
         Action.CLOSE_STUDY,
         Action.EXPORT_STUDY,
+        Action.RECONCILE,
         Action.READ_AUDIT,
     }
 )

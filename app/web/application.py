@@ -16,14 +16,30 @@ from starlette.staticfiles import StaticFiles
 from app.config import Settings, static_dir, templates_dir
 from app.storage import migrating
 from app.storage.engine import Database
-from app.web import adjudicator, codebook, custodian, errors, health, home, lead, lead_new, people, rater, signin
+from app.web import (
+    adjudicator,
+    codebook,
+    custodian,
+    errors,
+    health,
+    home,
+    lead,
+    lead_new,
+    people,
+    rater,
+    reconcile,
+    signin,
+)
 from app.web.api import rating as rating_api
 from app.web.deps import Wiring
 from app.web.rendering import make_templates
 from app.web.security import SecurityMiddleware
 
 FOR_PROGRAMS = (health, rating_api)
-ROUTERS = (health, signin, home, rater, adjudicator, lead_new, lead, custodian, people, codebook, rating_api)
+ROUTERS = (
+    *(health, signin, home, rater, adjudicator, lead_new, lead, reconcile, custodian, people, codebook),
+    rating_api,
+)
 
 
 def session_key(data_dir: Path) -> str:

@@ -34,6 +34,7 @@ ONLY = {
     Action.READ_DISAGREEMENTS: {"lead"},
     Action.OPEN_ADJUDICATION: {"lead"},
     Action.CLOSE_STUDY: {"lead"},
+    Action.RECONCILE: {"lead"},
 }
 
 

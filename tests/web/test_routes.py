@@ -46,6 +46,11 @@ ALLOWED: dict[tuple[str, str], set[str] | str] = {
     ("GET", "/studies/{study_id}/disagreements"): {"lead"},
     ("GET", "/studies/{study_id}/export/{name}"): {"lead", "custodian"},
     ("POST", "/studies/{study_id}/{step}"): {"lead", "custodian"},
+    ("GET", "/reconcile"): {"lead"},
+    ("POST", "/reconcile"): {"lead"},
+    ("GET", "/reconcile/{name}"): {"lead"},
+    ("POST", "/reconcile/{name}/claims"): {"lead"},
+    ("GET", "/reconcile/{name}/files/{file}"): {"lead"},
     ("GET", "/custody"): {"custodian"},
     ("GET", "/custody/{study_id}"): {"custodian"},
     ("POST", "/custody/{study_id}/waive"): {"custodian"},
@@ -78,6 +83,7 @@ def fill(path: str, database: Database) -> str:
         assignment = packets.list_assignments(session, built[0].id)[0]
     real = {"packet_id": built[0].id, "assignment_id": assignment.id, "study_id": "small", "version": "0.5"}
     real |= {"other": "0.4", "step": "scan", "name": "rater_pooled.csv", "item_id": "0" * 64, "token": "nothing"}
+    real |= {"file": "results.json"}
     return re.sub(r"{(\w+)}", lambda found: real[found.group(1)], path)
 
 

@@ -111,10 +111,10 @@ def _named(results: Json) -> Iterator[Block]:
     )
     yield Paragraph(f"Rows that no source row joins: {listed(results['mentions']['join_failures'])}.")
     for executor in results["executors"]:
-        yield from _executor(executor)
+        yield from _executor(executor, [line["column"] for line in results["columns"]])
 
 
-def _executor(executor: Json) -> Iterator[Block]:
+def _executor(executor: Json, columns: Sequence[str]) -> Iterator[Block]:
     name, rows = executor["executor"], executor["rows"]
     note = f" Note: {executor['note']}." if executor["note"] else ""
     hits = executor["among_the_largest_deviations"]
@@ -123,7 +123,6 @@ def _executor(executor: Json) -> Iterator[Block]:
         f"{note} The rule of the largest deviation lands on these rows in: {listed(hits, 'no column')}."
     )
     if rows:
-        columns = list(rows[0]["values"])
         values = [(column, *(figure(line["values"][column]) for line in rows)) for column in columns]
         ranks = ("rank", *(_rank(line["rank"]) for line in rows))
         yield Grid(("Published", *(line["row"] for line in rows)), (ranks, *values))
