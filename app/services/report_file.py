@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -19,7 +20,7 @@ _BIDI_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200
 _VISIBLE = {ord(mark): f"⟦U+{ord(mark):04X}⟧" for mark in _BIDI_MARKS} | {0: "\u2400"}
 
 
-def render_report(template: str, **context: Any) -> bytes:
+def render_report(template: str, styles: Sequence[str] = ("report.css",), **context: Any) -> bytes:
     """Return the bytes of a report; the template also gets `sheet` (the style element) and `digest` (its hash)."""
     environment = Environment(
         loader=FileSystemLoader(templates_dir()),
@@ -30,7 +31,7 @@ def render_report(template: str, **context: Any) -> bytes:
         keep_trailing_newline=True,
         finalize=_shown,
     )
-    style = (templates_dir() / "report" / "report.css").read_text(encoding="utf-8")
+    style = "".join((templates_dir() / "report" / name).read_text(encoding="utf-8") for name in styles)
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     # The sheet stands inside the file because the file must be readable alone; no page of the application has one.
     sheet = Markup("<{0}>{1}</{0}>").format("style", Markup(style))  # noqa: S704 - our own file, no input

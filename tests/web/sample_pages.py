@@ -16,6 +16,14 @@ from app.readers.codebook_file import load_codebook
 from app.services import pages
 from app.services.codebooks import crosswalk_lines, page_of
 from app.services.pages import FormState, Workbench
+from app.services.pages.reconcile import (
+    DivergentCell,
+    DivergentColumn,
+    PolicyLine,
+    ReconcilePage,
+    ReconcileShelf,
+    RunLine,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM_TEXT = "The unit tests pass, all 38 of them."
@@ -210,6 +218,31 @@ def study() -> pages.StudyPage:
     )
 
 
+def shelf() -> ReconcileShelf:
+    lines = (RunLine("small", HOSTILE, 304, 3, True, False, 1), RunLine("large", "L", 1292, 104, False, True, 0))
+    return ReconcileShelf(lines)
+
+
+def reconciliation() -> ReconcilePage:
+    cells = tuple(
+        DivergentCell(f"cell-{n}", HOSTILE, "45.7", "S1_pct", "42.494226", "-3.205774", claimed=n == 1)
+        for n in range(3)
+    )
+    return ReconcilePage(
+        name="small",
+        title="pilot <1>",
+        spec="a2-id",
+        classes=(("structural", 4), ("divergent", 3)),
+        total=7,
+        facts=(("Two implementations", HOSTILE, True), ("Second processes", "x", False), ("Row key", "K1", None)),
+        columns=(DivergentColumn("testing_score", "percent points", cells, 2),),
+        n_divergent=3,
+        n_claims=1,
+        policies=(PolicyLine("testing_score", "S1_pct", True, (1, 2, 3, 4, 0), "0.5"),),
+        files=(("REPORT.html", 44672),),
+    )
+
+
 def every_page() -> dict[str, tuple[str, Any]]:
     """Name → (template, page value): each page in each of its states."""
     found: dict[str, tuple[str, Any]] = {
@@ -245,6 +278,10 @@ def every_page() -> dict[str, tuple[str, Any]]:
             "s", "S", (("SUPPORTED", "PARTIAL", 2),),
             (pages.DisagreementLine("b1", HOSTILE, ("SUPPORTED", "PARTIAL"), ("state",), "verdict", None, None),), 20)),
         "disagreements, none": ("lead/disagreements.html", pages.DisagreementPage("s", "S", (), (), 20)),
+        "reconcile": ("lead/reconcile.html", shelf()),
+        "reconcile, empty and refused": ("lead/reconcile.html", ReconcileShelf((), {"name": 'a "b"'}, HOSTILE)),
+        "reconciliation": ("lead/reconcile_run.html", reconciliation()),
+        "reconciliation, all reached": ("lead/reconcile_run.html", replace(reconciliation(), columns=(), error="x")),
         "custody": ("custodian/studies.html", pages.StudyList((pages.StudyLine("s", "S", "scan", "0.5", 1, 1),))),
         "custody of a study": ("custodian/study.html", pages.CustodyPage(
             "s", "S", SAVED, (pages.FindingLine(1, "turn 3", "model_name", HOSTILE, None),

@@ -24,7 +24,6 @@ class ReconcileShelf:
     """`/reconcile`: what was reconciled, and the form that reconciles; `error` says what was wrong with it."""
 
     runs: tuple[RunLine, ...]
-    can_run: bool
     values: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
 

@@ -34,5 +34,5 @@ def report_files(results: Mapping[str, Any], told: Told, files: Sequence[Artifac
 
 
 def _both(name: str, paper: Paper) -> tuple[Artifact, Artifact]:
-    html = render_report("report/paper.html", paper=paper, kind_of=kind_of)
+    html = render_report("report/paper.html", ("report.css", "paper.css"), paper=paper, kind_of=kind_of)
     return Artifact(f"{name}.md", in_markdown(paper)), Artifact(f"{name}.html", html)
