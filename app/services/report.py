@@ -6,16 +6,10 @@ but the record's own. Texts that people typed are shown as text, with invisible 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from app.config import templates_dir
 from app.domain.export.disagreements import cause_counts, confused_pairs, final_equals, rule_counts, shown_order
 from app.domain.export.gap_table import primary_denominator
 from app.domain.export.manifest import Artifact
@@ -23,6 +17,7 @@ from app.domain.export.registration import printed_registration, withheld
 from app.domain.export.reliability import differs_in
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
+from app.services.report_file import render_report
 from app.services.report_numbers import (
     FieldLine,
     GapLine,
@@ -39,8 +34,6 @@ from app.services.report_numbers import (
 from app.services.report_plan import Gate, planned_versus_completed
 
 STAND_IN = "authored-stand-in"
-_BIDI_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
-_VISIBLE = {ord(mark): f"⟦U+{ord(mark):04X}⟧" for mark in _BIDI_MARKS} | {0: "\u2400"}
 CLAIM_SETS = {
     "backward": "Backward claims",
     "intents": "Intents",
@@ -99,22 +92,7 @@ class ReportPage:
 
 def report_html(record: StudyRecord, tables: StudyTables, files: Sequence[Artifact]) -> bytes:
     """Return the report of a record as one HTML file; `files` are the data files it names with their hashes."""
-    environment = Environment(
-        loader=FileSystemLoader(templates_dir()),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_shown,
-    )
-    style = (templates_dir() / "report" / "report.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    template = environment.get_template("report/report.html")
-    # The sheet stands inside the file because the file must be readable alone; no page of the application has one.
-    sheet = Markup("<{0}>{1}</{0}>").format("style", Markup(style))  # noqa: S704 - our own file, no input
-    page = report_page(record, tables, files)
-    return template.render(page=page, sheet=sheet, digest=digest).encode("utf-8", "replace")
+    return render_report("report/report.html", page=report_page(record, tables, files))
 
 
 def report_page(record: StudyRecord, tables: StudyTables, files: Sequence[Artifact]) -> ReportPage:
@@ -193,8 +171,3 @@ def _said(entry: object) -> str:
     if isinstance(entry, Mapping):
         return "; ".join(f"{key}: {value}" for key, value in entry.items())
     return str(entry)
-
-
-def _shown(value: Any) -> Any:
-    """Make what cannot be seen visible, in every text the template prints."""
-    return value.translate(_VISIBLE) if type(value) is str else value
