@@ -38,8 +38,10 @@ class Cells:
 
     def maybe(self, column: str) -> str | None:
         """Return the cell's text, None where the column is absent or the cell empty."""
-        text = unguard(self.values.get(column, ""))
-        return text if text.strip() else None
+        text = self.values.get(column, "")
+        if text[:1] == "'":
+            text = unguard(text)
+        return text if text and not text.isspace() else None
 
     def text(self, column: str) -> str:
         """Return the cell's text; an empty one is refused."""

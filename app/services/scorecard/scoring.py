@@ -61,7 +61,7 @@ def score(spec_file: Path, folder: Path | None, out: Path) -> Scorecard:
     drawings = draw_figures(document)
     tables = list_tables(document, {name: f"{name}.svg" for name in drawings})
     files = _artifacts(computed, document, tables, drawings)
-    return Scorecard(document, tuple(tables), tuple(publish(files, out)), tuple(_refusals(document)))
+    return Scorecard(document, tuple(tables), tuple(publish(files, out)), tuple(refusals_of(document)))
 
 
 def _refuse_inside(out: Path, place: Path) -> None:
@@ -98,7 +98,8 @@ def _answers(answers: dict[str, Any]) -> Artifact:
     return Artifact(ANSWERS, table_bytes(columns, rows), columns, len(rows))
 
 
-def _refusals(document: dict[str, Any]) -> list[str]:
+def refusals_of(document: dict[str, Any]) -> list[str]:
+    """Return why the work says no: implementations or runs that differ, saved scores or a manifest that do not hold."""
     said = []
     gate, saved, manifest = document["gate"], document["saved"], document["manifest"]
     if not gate["agrees"]:

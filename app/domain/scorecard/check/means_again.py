@@ -6,9 +6,10 @@ Responsible for everything that averages answers over questions, drawn once or a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import sub
 
-from app.domain.scorecard.check.plain import Draws, Found, Panel, Spec, less, mean_of
-from app.domain.stats.check.intervals import percentile
+from app.domain.scorecard.check.drawn_again import Resamples, limits
+from app.domain.scorecard.check.plain import Found, Panel, Spec, less, mean_of
 
 Values = Mapping[tuple[str, str], float | None]
 TIED = 1e-9
@@ -42,44 +43,18 @@ def quality_only(panel: Panel, values: Values, model: str, questions: Sequence[s
     return {"value": mean_of(known), "n": len(known), "N": len(valid)}
 
 
-def limits(resampled: Sequence[float | None], how: tuple[int, int], defined: bool) -> Found:
-    """Return the percentile limits of resampled values, all null where the value itself is undefined."""
-    known = [value for value in resampled if value is not None]
-    shown = defined and bool(known)
-    return {
-        "lo": percentile(known, 0.025) if shown else None,
-        "hi": percentile(known, 0.975) if shown else None,
-        "draws": how[0],
-        "seed": how[1],
-        "undefined_resamples": len(resampled) - len(known) if shown else None,
-    }
-
-
-def resampled(scores: Sequence[float | None], draws: Sequence[Sequence[int]]) -> list[float | None]:
-    """Return the mean of the scores drawn in each resample, those that are None left out."""
-    if None not in scores:
-        whole = [score for score in scores if score is not None]
-        n = len(whole)
-        return [sum(map(whole.__getitem__, drawn)) / n for drawn in draws]
-    filled = [0.0 if score is None else score for score in scores]
-    there = [0 if score is None else 1 for score in scores]
-    means: list[float | None] = []
-    for drawn in draws:
-        n = sum(map(there.__getitem__, drawn))
-        means.append(sum(map(filled.__getitem__, drawn)) / n if n else None)
-    return means
-
-
-def paired(names: Sequence[str], scores: Mapping[str, list[float | None]], named: tuple[Spec, Draws], of: int) -> Found:
+def paired(
+    names: Sequence[str], scores: Mapping[str, list[float | None]], named: tuple[Spec, Resamples], of: int
+) -> Found:
     """Return means and differences of every two of `names` over the questions their scores are given for.
 
     `named` holds the resamplings by the key their interval takes, and the draws; `of` is the number of all questions.
     """
-    intervals, draws = named
+    intervals, resamples = named
     n = len(scores[names[0]])
     means = {name: None if None in scores[name] else mean_of([s or 0.0 for s in scores[name]]) for name in names}
     again = {
-        key: {name: resampled([s or 0.0 for s in scores[name]], draws(which, n)) if n else [] for name in names}
+        key: {name: whole_means(resamples, which, scores[name]) if n else [] for name in names}
         for key, (which, _) in intervals.items()
     }
     pairs: Found = {name: {} for name in names[:-1]}
@@ -88,10 +63,15 @@ def paired(names: Sequence[str], scores: Mapping[str, list[float | None]], named
             difference = less(means[first], means[second])
             entry: Found = {"value": difference, "n": n, "N": of, "ci95_original": None}
             for key, (_, how) in intervals.items():
-                drawn = [less(x, y) for x, y in zip(again[key][first], again[key][second], strict=True)]
+                drawn = list(map(sub, again[key][first], again[key][second]))
                 entry[key] = limits(drawn, how, difference is not None)
             pairs[first][second] = entry
     return {"n": n, "N": of, "means": {name: {"value": means[name], "n": n, "N": of} for name in names}, "pairs": pairs}
+
+
+def whole_means(resamples: Resamples, which: str, scores: Sequence[float | None]) -> list[float]:
+    """Return the resampled means of scores with zero in the place of an undefined one; the caller says undefined."""
+    return [mean or 0.0 for mean in resamples.means(which, [score or 0.0 for score in scores])]
 
 
 def ranks(scores: Mapping[str, float | None]) -> dict[str, int | None]:
@@ -114,13 +94,12 @@ def tie_groups(scores: Mapping[str, float]) -> list[tuple[int, list[str]]]:
     return groups
 
 
-def frequencies(scores: Mapping[str, list[float]], draws: Sequence[Sequence[int]]) -> dict[str, list[float]]:
-    """Return how often each model takes each rank, ties sharing the places they take."""
-    taken = {name: [0.0] * len(scores) for name in scores}
-    means = {name: resampled(values, draws) for name, values in scores.items()}
-    for b in range(len(draws)):
-        for first, tied in tie_groups({name: means[name][b] or 0.0 for name in scores}):
+def frequencies(means: Mapping[str, Sequence[float | None]], n_draws: int) -> dict[str, list[float]]:
+    """Return how often each model takes each rank in its resampled means, ties sharing the places they take."""
+    taken = {name: [0.0] * len(means) for name in means}
+    for b in range(n_draws):
+        for first, tied in tie_groups({name: means[name][b] or 0.0 for name in means}):
             for name in tied:
                 for place in range(first, first + len(tied)):
                     taken[name][place] += 1 / len(tied)
-    return {name: [times / len(draws) for times in row] for name, row in taken.items()}
+    return {name: [times / n_draws for times in row] for name, row in taken.items()}

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from app.domain.scorecard.check.drawn_again import Resamples, limits
 from app.domain.scorecard.check.means_again import (
     effective,
     effective_scores,
     frequencies,
-    limits,
     paired,
     quality_only,
     ranks,
-    resampled,
 )
 from app.domain.scorecard.check.panel_again import spearman
-from app.domain.scorecard.check.plain import Draws, Found, Panel, Spec, Tables, less, rows
+from app.domain.scorecard.check.plain import Found, Panel, Spec, Tables, less, rows
 from app.domain.scorecard.check.scores_again import ORIGINAL, Scores, scores_of
 
-Asked = tuple[Spec, Draws]
+Asked = tuple[Spec, Resamples]
 
 
 def models_again(panel: Panel, official: Scores, clean: Scores, asked: Asked) -> Found:
@@ -49,9 +48,9 @@ def models_again(panel: Panel, official: Scores, clean: Scores, asked: Asked) ->
 
 
 def _limits(name: str, scores: list[float | None], mean: Found, asked: Asked) -> Found:
-    spec, draws = asked
+    spec, resamples = asked
     defined = mean["value"] is not None
-    drawn = resampled(scores, draws(name, len(scores))) if defined else []
+    drawn = resamples.means(name, scores) if defined else []
     return limits(drawn, spec["resampling"][name], defined)
 
 
@@ -77,25 +76,25 @@ def scenarios_again(panel: Panel, official: Scores, spec: Spec) -> Found:
 
 def slices_again(panel: Panel, official: Scores, tables: Tables, asked: Asked) -> Found:
     """Return the paired differences overall and in every slice."""
-    spec, draws = asked
+    spec, resamples = asked
     how = spec["resampling"]
     both = {"ci95": ("primary", how["primary"]), "ci95_original": ("original", how["original"])}
-    found = {"overall": _compared(panel, official, panel.questions, (both, draws))}
+    found = {"overall": _compared(panel, official, panel.questions, (both, resamples))}
     for name, (column, value) in spec["slices"].items():
         inside = {q["question_id"] for q in rows(tables, "questions") if q["attributes"].get(column) == value}
         questions = [q for q in panel.questions if q in inside]
-        found[name] = _compared(panel, official, questions, ({"ci95": both["ci95"]}, draws))
+        found[name] = _compared(panel, official, questions, ({"ci95": both["ci95"]}, resamples))
     return found
 
 
-def _compared(panel: Panel, official: Scores, questions: list[str], named: tuple[Spec, Draws]) -> Found:
+def _compared(panel: Panel, official: Scores, questions: list[str], named: tuple[Spec, Resamples]) -> Found:
     scores = {m: effective_scores(panel, official.composite, m, questions) for m in panel.models}
     return paired(panel.models, scores, named, len(panel.questions))
 
 
 def focus_again(panel: Panel, official: Scores, asked: Asked) -> Found | None:
     """Return the paired differences of the models in focus by criterion."""
-    spec, draws = asked
+    spec, resamples = asked
     if spec["focus"] is None:
         return None
     models = list(spec["focus"]["models"])
@@ -108,17 +107,17 @@ def focus_again(panel: Panel, official: Scores, asked: Asked) -> Found | None:
             values = official.averaged[name]
             shared = [q for q in panel.questions if all(panel.valid[m, q] and values[m, q] is not None for m in models)]
             scores = {m: [values[m, q] for q in shared] for m in models}
-        found[name] = paired(models, scores, (named, draws), len(panel.questions))
+        found[name] = paired(models, scores, (named, resamples), len(panel.questions))
     return found
 
 
 def ranks_again(panel: Panel, official: Scores, asked: Asked) -> Found:
     """Return how often each model takes each rank."""
-    spec, draws = asked
+    spec, resamples = asked
     n_draws, seed = spec["resampling"]["ranks"]
     scores = {m: effective_scores(panel, official.composite, m, panel.questions) for m in panel.models}
     whole = {m: [s or 0.0 for s in given] for m, given in scores.items() if None not in given}
-    taken = frequencies(whole, draws("ranks", len(panel.questions))) if whole else {}
+    taken = frequencies({m: resamples.means("ranks", given) for m, given in whole.items()}, n_draws)
     return {
         "draws": n_draws,
         "seed": seed,

@@ -15,6 +15,7 @@ from app.domain.scorecard.check.counts_again import (
     rules_again,
     settings_again,
 )
+from app.domain.scorecard.check.drawn_again import Resamples
 from app.domain.scorecard.check.earlier_again import copied_again, manifest_again, overlaps_again, saved_again
 from app.domain.scorecard.check.entities_again import entities_again
 from app.domain.scorecard.check.judges_again import judges_again
@@ -35,6 +36,7 @@ from app.domain.scorecard.check.scores_again import scores_of
 def recompute(tables: Tables, spec: Spec, draws: Draws) -> Found:
     """Return every figure from plain tables and declarations; `draws` hands in the resamples by name and number."""
     panel = panel_of(tables)
+    asked = (spec, Resamples(draws))
     official, clean = scores_of(panel, spec, "historical"), scores_of(panel, spec, "sanitised")
     sheets = rows(tables, "sheets")
     found: Found = {
@@ -44,15 +46,15 @@ def recompute(tables: Tables, spec: Spec, draws: Draws) -> Found:
         "settings": settings_again(tables, spec),
         "rules": rules_again(tables, spec),
         "reviews": _reviews(tables["reviews"], spec),
-        "models": models_again(panel, official, clean, (spec, draws)),
+        "models": models_again(panel, official, clean, asked),
         "scenarios": scenarios_again(panel, official, spec),
-        "slices": slices_again(panel, official, tables, (spec, draws)),
-        "ranks": ranks_again(panel, official, (spec, draws)),
+        "slices": slices_again(panel, official, tables, asked),
+        "ranks": ranks_again(panel, official, asked),
         "common_subset": common_subset(panel, official.composite),
         "judges": judges_again(panel, sheets, official.of_sheets["original"], spec),
         "overlaps": overlaps_again(tables),
         "answers": answer_lines(panel, official, clean),
-        "focus": focus_again(panel, official, (spec, draws)),
+        "focus": focus_again(panel, official, asked),
         "consensus": consensus_again(panel, spec),
         "length": length_again(panel, official.averaged, rows(tables, "answers")) if spec["has_length"] else None,
         "entities": _entities(tables, panel),
