@@ -7,6 +7,7 @@ order of their rows. The second implementation, `check`, gives the same document
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from app.domain.reconcile.categories import map_categories
@@ -29,13 +30,30 @@ from app.domain.reconcile.tiers import judge_column, published_values
 SCHEMA = "reconcile/1"
 
 
-def reconcile(spec: Spec, target: Any, source: Any) -> dict[str, Any]:
-    """Return the document of all figures; the frames must be what the spec declares (`drift`) with nullable types."""
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Rows joined, categories mapped, every policy computed and every column judged: what all summaries are made of."""
+
+    joined: Joined
+    joins: dict[str, Any]
+    mapping: dict[str, Any]
+    recomputed: Mapping[tuple[str, str], Values]
+    addressed: dict[str, Addressed]
+
+
+def prepare(spec: Spec, target: Any, source: Any) -> Prepared:
+    """Return everything that is computed row by row, before anything is counted."""
     joined, joins = search(spec, target, source)
     decided, mapping = map_categories(spec, source)
     joined.source["_prefix"] = joined.source[spec.mapping.benchmark].map(decided).astype("string")
     recomputed = recompute(spec, joined)
-    addressed = _addressed(spec, joined, recomputed)
+    return Prepared(joined, joins, mapping, recomputed, _addressed(spec, joined, recomputed))
+
+
+def reconcile(spec: Spec, target: Any, source: Any) -> dict[str, Any]:
+    """Return the document of all figures; the frames must be what the spec declares (`drift`) with nullable types."""
+    ready = prepare(spec, target, source)
+    joined, addressed = ready.joined, ready.addressed
     cells = list_cells(spec, joined, addressed)
     classes = count_classes(cells)
     largest = largest_deviations(spec, joined.rows, addressed)
@@ -45,8 +63,8 @@ def reconcile(spec: Spec, target: Any, source: Any) -> dict[str, Any]:
         "spec": spec.id,
         "shape": {"rows": len(joined.rows), "columns": len(spec.target.columns), "cells": len(cells)},
         "census": take_census(spec, target, source),
-        "join": joins,
-        "mapping": mapping,
+        "join": ready.joins,
+        "mapping": ready.mapping,
         "columns": [_column(spec, entry) for entry in addressed.values()],
         "policies": summarise_policies(addressed),
         "cells": cells,
@@ -60,7 +78,7 @@ def reconcile(spec: Spec, target: Any, source: Any) -> dict[str, Any]:
         },
         "executors": executors,
         "ranking": census_ties(spec, joined.rows, addressed),
-        "null": permutation_null(spec, joined, addressed, recomputed),
+        "null": permutation_null(spec, joined, addressed, ready.recomputed),
     }
 
 

@@ -74,8 +74,8 @@ def _formula(spec: Spec, rows: Any, by: list[str], family: Family, formula: Form
         result = values.groupby([rows[name] for name in by]).median()
     else:
         grouped = rows.groupby(by)
-        top = grouped[column].sum() if formula.aggregation == "share" else grouped[column].agg(_exact_sum)
         bottom = _denominator(spec, grouped, formula.denominator)
+        top = grouped[column].sum() if formula.aggregation == "share" else _exact_sums(rows, by, column, bottom.index)
         result = formula.scale * _floats(top) / _floats(bottom).replace(0.0, np.nan)
     result = _floats(result)
     if formula.rounded_to is not None:
@@ -92,8 +92,11 @@ def _denominator(spec: Spec, grouped: Any, name: str | None) -> Any:
     return column.count() if denominator.counts == "observed" else column.sum()
 
 
-def _exact_sum(values: Any) -> float:
-    return math.fsum(values.dropna())
+def _exact_sums(rows: Any, by: list[str], column: str | None, groups: Any) -> Any:
+    """The sum of the values there are, for each group; 0 where there is none."""
+    present = rows[rows[column].notna()]
+    values = present[column].astype("float64")
+    return values.groupby([present[name] for name in by]).agg(math.fsum).reindex(groups, fill_value=0.0)
 
 
 def _floats(series: Any) -> Any:

@@ -16,6 +16,7 @@ from app.domain.dual import compare
 from app.domain.export.csv_form import table_bytes
 from app.domain.export.manifest import SELF, Artifact
 from app.domain.reconcile.cells import COUNTED
+from app.domain.reconcile.null import ratio_to_median
 from app.readers.located_yaml import read_limited
 from app.readers.reconcile_spec import ReadSpec, load_spec
 from app.readers.reconcile_tables import check_tables, require_pandas
@@ -84,7 +85,12 @@ def results_of(read: ReadSpec, runs: Mapping[str, Runs], pins: Mapping[str, Pinn
     """Return the whole record of a run: implementation A's figures, the gate, the reruns, what was read."""
     first, second = (json.loads(runs[name].first) for name in ("A", "B"))
     content_hash = first.pop("content_hash")
+    gate = compare(first, second, read.spec.gate)
     first["classes"] = {name: first["classes"][name] for name in COUNTED}
+    for found in first["null"]["columns"].values():
+        found["statistics"] = {
+            name: {**line, "ratio_to_median": ratio_to_median(line)} for name, line in found["statistics"].items()
+        }
     first["null"]["columns"] = {line["column"]: first["null"]["columns"][line["column"]] for line in first["columns"]}
     return {
         **first,
@@ -95,7 +101,7 @@ def results_of(read: ReadSpec, runs: Mapping[str, Runs], pins: Mapping[str, Pinn
             {"table": role, "file": pinned.path.name, "sha256": pinned.sha256, "bytes": pinned.bytes}
             for role, pinned in pins.items()
         ],
-        "gate": compare(first, second, read.spec.gate),
+        "gate": gate,
         "reruns": {name: found.as_dict() for name, found in runs.items()},
         "reruns_identical": all(found.identical for found in runs.values()),
         "null_again": {"implementation": "B", "draws": second["null"]["draws"], "share": 1.0},

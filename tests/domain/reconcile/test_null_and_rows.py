@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.domain.dual import compare
+from app.domain.reconcile.null import ratio_to_median
 from tests.domain.reconcile.small import Both, few_draws, few_draws_tree, record, run_both, target_row
 
 SCORES = {"a": 0.0, "b": 50.0, "c": 100.0}
@@ -40,9 +41,16 @@ def test_the_second_implementation_makes_every_draw_again(both: Both) -> None:
 def test_a_column_without_variance_is_a_structural_floor_without_a_ratio(both: Both) -> None:
     found = both.a["null"]["columns"]["agent_name"]
     assert found["structural"]
-    assert found["statistics"]["matches"]["ratio_to_median"] == {"value": None, "undefined_reason": "structural"}
+    assert ratio_to_median(found["statistics"]["matches"]) == {"value": None, "undefined_reason": "structural"}
     key = both.a["null"]["columns"]["id"]
     assert (key["policy"], key["structural"], key["statistics"]) == (None, True, {})
+
+
+def test_a_ratio_to_the_null_is_never_infinite() -> None:
+    known = {"structural": False, "observed": 3.0, "median": 1.5}
+    assert ratio_to_median(known) == {"value": 2.0, "undefined_reason": None}
+    assert ratio_to_median({**known, "median": 0.0}) == {"value": None, "undefined_reason": "median is 0"}
+    assert ratio_to_median({**known, "observed": None}) == {"value": None, "undefined_reason": "nothing observed"}
 
 
 def test_rows_without_a_group_of_their_own_get_none_now_and_then() -> None:

@@ -17,10 +17,7 @@ from app.domain.reconcile.check.values import Groups, all_values
 
 def reconcile_again(spec: Tree, target: Columns, source: Columns) -> Tree:
     """Return all figures; `spec` is the registration as plain YAML values, the tables are lists by column."""
-    order = row_order(spec, target)
-    ordered = {name: [values[i] for i in order] for name, values in target.items()}
-    matched, joins, mapping = _matched(spec, ordered, source)
-    judge_all(matched)
+    matched, joins, mapping, ordered = matched_tables(spec, target, source)
     cells = class_cells(matched)
     classes = count_by_class(cells)
     named = largest(matched)
@@ -53,7 +50,10 @@ def reconcile_again(spec: Tree, target: Columns, source: Columns) -> Tree:
     }
 
 
-def _matched(spec: Tree, target: Columns, source: Columns) -> tuple[Matched, Tree, Tree]:
+def matched_tables(spec: Tree, given: Columns, source: Columns) -> tuple[Matched, Tree, Tree, Columns]:
+    """Return the joined and judged tables, the key search, the mapping, and the target in row order."""
+    order = row_order(spec, given)
+    target = {name: [values[i] for i in order] for name, values in given.items()}
     labels = key_labels(target, spec["tables"]["target"]["unique"], False)
     rows = [readable(label or "") for label in labels]
     joins = search_keys(spec, target, source, rows)
@@ -73,4 +73,5 @@ def _matched(spec: Tree, target: Columns, source: Columns) -> tuple[Matched, Tre
         published={column: target[column] for column in families_by_column(spec)},
         values=all_values(spec, groups),
     )
-    return matched, joins, mapping
+    judge_all(matched)
+    return matched, joins, mapping, target

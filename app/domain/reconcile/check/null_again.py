@@ -67,8 +67,6 @@ def _describe(values: list[float | None], observed: float | None, reason: str | 
     known = sorted(value for value in values if value is not None)
     structural = reason is not None or _is_still(values)
     median = _percentile(known, 50)
-    why = "structural" if structural else "median is 0" if not median else None
-    ratio = observed / median if why is None and observed is not None and median else None
     return {
         "observed": observed,
         "median": median,
@@ -76,7 +74,6 @@ def _describe(values: list[float | None], observed: float | None, reason: str | 
         "p95": _percentile(known, 95),
         "structural": structural,
         "undefined_draws": len(values) - len(known),
-        "ratio_to_median": {"value": ratio, "undefined_reason": why},
     }
 
 
