@@ -33,7 +33,7 @@ from app.readers.located_yaml import Located, parse_yaml, read_limited
 from app.readers.reconcile_families import read_family
 
 SCHEMA = "reconcile/1"
-_KEYS = (
+KEYS = (
     *("schema", "id", "title", "written", "arm", "state_at_writing", "prior_inspection", "statements"),
     *("tables", "join", "mapping", "no_antecedent", "denominators", "missing", "families", "tolerances"),
     *("gate", "null", "precedence", "all_undefined", "rows", "content_hash", "additions", "boundaries", "not_shown"),
@@ -63,7 +63,7 @@ def parse_spec(data: bytes, name: str) -> ReadSpec:
     declarations that contradict one another.
     """
     root = parse_yaml(data, name)
-    spec = _spec(root.mapping(_KEYS))
+    spec = _spec(root.mapping(KEYS))
     fault = find_fault(spec)
     if fault is not None:
         raise root.at(fault.path).fault(fault.message)

@@ -108,7 +108,7 @@ def _run(cell: Mapping[str, Any], unit: str, model: str | None) -> tuple[str, li
     found = _found(cell, unit)
     call = ToolCall("t1.c0", "recompute", json.dumps({"column": cell["column"]}), call_id="call-1")
     result = ToolResult(found, "id", len(found.encode("utf-8")), call_key="t1.c0", call_id="call-1", name="recompute")
-    known: dict[str, Any] = {"session_id": claim_id, "model": model, "run_id": cell["row"], "task_id": cell["column"]}
+    known: dict[str, Any] = {"session_id": claim_id, "model": model, "run_id": cell["row"]}
     turns = [
         Turn(
             turn_index=0,
