@@ -20,6 +20,7 @@ from app.readers.source import parse_json, repair
 
 _WHOLE = re.compile(r"[0-9]{1,15}\Z")
 _TRUTHS = {"true": True, "false": False}
+LONGEST_NAME = 1000
 NESTED = "facts"
 """The one column of JSON lines that holds a list: the graded facts of a sheet."""
 
@@ -48,6 +49,8 @@ class Cells:
         text = self.maybe(column)
         if text is None:
             raise self.fault(column, "the cell is empty; every row needs one")
+        if len(text) > LONGEST_NAME:
+            raise self.fault(column, f"{len(text)} characters are too many for a name; at most {LONGEST_NAME}")
         return text
 
     def one_of(self, column: str, known: Collection[str]) -> str:

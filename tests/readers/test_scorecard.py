@@ -152,6 +152,11 @@ def test_a_judge_whose_only_grades_are_of_failures_or_failed_has_none(tmp_path: 
     assert "judges.csv, row 2, column judge_id: judge j2 has no valid first grade" in refusal(path)
 
 
+def test_a_name_longer_than_any_name_is_refused(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, {"questions.csv": "question_id\n" + "7" * 5000 + "\n"})
+    assert "questions.csv, row 1, column question_id: 5000 characters are too many" in refusal(path)
+
+
 def test_no_official_judge_is_refused(tmp_path: Path) -> None:
     judges = "judge_id,display_name,namespace,host,official\nj1,Judge One,one,h,false\n"
     assert "judges.csv, column official: no judge is official" in refusal(

@@ -77,6 +77,14 @@ def test_the_original_draws_stand_beside_the_five_thousand(made: tuple[Scorecard
     assert intervals.head[2:4] == ("95 %, 1000 draws, seed 20260917", "95 %, 5000 draws, seed 20260917")
 
 
+def test_who_judged_and_whose_overlap_stands_with_the_scores(made: tuple[Scorecard, Path], tmp_path: Path) -> None:
+    scores = next(table for table in made[0].tables if table.name == "scores")
+    assert "Graded by judge-lumen, judge-orrery." in scores.note
+    assert "judge-orrery and orrery-large-2 (same model)" in scores.note
+    alone = score(write_folder(tmp_path / "in"), None, tmp_path / "out")
+    assert "Graded by j1 alone. Judge and contestant overlap: j1 and m1 (same namespace)." in alone.tables[1].note
+
+
 def test_the_pending_review_stands_on_top(html: str) -> None:
     assert html.index("The planned human review is pending: 0 of 8") < html.index("<section")
 

@@ -165,9 +165,12 @@ def _steps(spec: ScorecardSpec, data: ScoreData, figures: Figures) -> Iterator[J
 
 def _earlier(spec: ScorecardSpec, data: ScoreData, figures: Figures) -> Iterator[Json]:
     if spec.consensus_of is not None:
-        of = figures["consensus"]
-        words = f"core facts named by all {spec.consensus_of}, {of['n_questions']} of {of['N']} questions"
-        yield _line("Sensitivity to gold contributors", "not in the original plan", words, "post hoc")
+        of, planned = figures["consensus"], "after the human review" if spec.planned.reviews else SILENT
+        words = (
+            "no human-reviewed analysis is available; chosen later: core facts that all "
+            f"{spec.consensus_of} contributors named, on {of['n_questions']} of {of['N']} questions"
+        )
+        yield _line("Sensitivity to gold contributors", planned, words, "post hoc")
     if figures["copied"] is not None:
         words = (
             "inputs as in the manifest" if figures["copied"]["copied"] else "not copied: " + figures["copied"]["reason"]

@@ -31,7 +31,7 @@ def scores(document: Document) -> Body:
         "The effective mean is over all questions with zero for a failure; everything else is over valid answers with "
         "available grades (n of N valid). Supporting recall is in no composite."
     )
-    return Body(head, rows, note=note)
+    return Body(head, rows, note=note + _who_judged(document))
 
 
 def intervals(document: Document) -> Body:
@@ -188,6 +188,15 @@ def length(document: Document) -> Body:
     )
     panel = ", ".join(f"{_metric_words(m)} {pooled[m]['n_questions']}" for m in metrics)
     return Body(head, rows, note=f"Centred over the questions on which every model has a value and a length: {panel}.")
+
+
+def _who_judged(document: Document) -> str:
+    """Who graded, and which of them is of a contestant's namespace."""
+    official = [judge["id"] for judge in document["judges_declared"] if judge["official"]]
+    alone = " alone" if len(official) == 1 else ""
+    pairs_ = [pair for pair in document["overlaps"]["judge_contestant"] if pair["first"] in official]
+    said = "; ".join(f"{pair['first']} and {pair['second']} ({pair['kind']})" for pair in pairs_)
+    return f" Graded by {', '.join(official)}{alone}. Judge and contestant overlap: {said or 'none by namespace'}."
 
 
 def by_rank(document: Document) -> list[Mapping[str, Any]]:

@@ -105,7 +105,12 @@ def test_disclosures_are_printed_as_declared() -> None:
 def test_the_consensus_sensitivity_and_withheld_intervals_are_said() -> None:
     data = replace(DATA, copied=(CopiedInterval("effective_mean", "m1", "", 0, 1, 1, 1),), manifest=())
     said = lines(replace(data, inputs=()), replace(SPEC, consensus_of=1))
-    assert said["Sensitivity to gold contributors"][2] == "post hoc"
+    assert said["Sensitivity to gold contributors"] == (
+        "the plan is silent",
+        "no human-reviewed analysis is available; chosen later: core facts that all 1 contributors named, on 0 of 2 "
+        "questions",
+        "post hoc",
+    )
     assert said["Copied intervals"][2] == "as planned"  # nothing was read that a manifest would have to name
 
 
