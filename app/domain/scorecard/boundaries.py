@@ -1,7 +1,7 @@
 """What the figures do not show: the sentences printed with every table, and which table needs which.
 
-Responsible for the wording and for the mark of each table (official, sensitivity, exploratory, post hoc, accounting).
-No sentence depends on a result.
+Responsible for the wording and for the mark of each table (official, sensitivity, calibration, exploratory, post hoc,
+accounting). No sentence depends on a result.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ SENTENCES: Mapping[str, str] = {
         "one judge graded alone."
     ),
     "reliability": "Agreement on labels is evidence of reliability. It is not validity for human readers.",
+    "kappa": (
+        "Kappa was set beside the exact agreement after the original results existed; the gates are on exact agreement "
+        "and on rank correlation."
+    ),
     "consensus": (
         "That all gold contributors named a fact does not make it correct. This analysis was chosen after the results "
         "existed."
@@ -96,8 +100,8 @@ TABLES: tuple[TableInfo, ...] = (
     TableInfo("consensus", "Core facts that all contributors named", "post hoc", ("consensus", "overlap")),
     TableInfo("common_subset", "Common subset", "exploratory", ("exploratory", "sampled_once", "correlated")),
     TableInfo("length", "Length and coverage", "exploratory", ("exploratory", "association", "both_summaries")),
-    TableInfo("judges_repeat", "Judges and their own repeats", "exploratory", ("reliability", "sampled_once")),
-    TableInfo("judges_pairs", "Judges and each other", "exploratory", ("reliability", "overlap", "exploratory")),
+    TableInfo("judges_repeat", "Judges and their own repeats", "calibration", ("reliability", "kappa", "sampled_once")),
+    TableInfo("judges_pairs", "Judges and each other", "calibration", ("reliability", "kappa", "overlap")),
     TableInfo("overlaps", "Overlaps", "accounting", ("overlap", "headers")),
     TableInfo("defects", "Grade sheets and their defects", "accounting", ("sanitation",)),
     TableInfo("entities", "Entities", "official", ("selection",)),

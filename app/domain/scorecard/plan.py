@@ -91,7 +91,7 @@ def _retries(spec: ScorecardSpec, data: ScoreData, figures: Figures) -> Iterator
 def _calibration(spec: ScorecardSpec, data: ScoreData, figures: Figures) -> Iterator[Json]:
     for judge, of in figures["defects"].items():
         most = max((s.repeat for s in data.sheets if s.judge_id == judge and s.valid), default=0)
-        words = f"{most} grades at most, {of['n_repeats']} repeated sheets"
+        words = f"at most {most}; {of['n_repeats']} repeated sheets"
         yield _counted(f"Grades of one answer by {judge}", spec.planned.repeats, most, words)
     names = {
         "intra_label_agreement": "Agreement of a judge with its own repeat",

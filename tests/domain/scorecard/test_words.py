@@ -51,7 +51,7 @@ def test_a_missing_grade_and_an_absent_repeat_are_disclosed() -> None:
     said = lines(data, replace(SPEC, planned=Planned(repeats=2)))
     assert said["First grades by j1"] == ("2", "1 valid, 0 failed, 1 missing", "differs")
     assert said["Grades of one answer by j1"][2] == "as planned"
-    assert said["Grades of one answer by j2"] == ("2", "1 grades at most, 0 repeated sheets", "differs")
+    assert said["Grades of one answer by j2"] == ("2", "at most 1; 0 repeated sheets", "differs")
     assert "not evaluated: j2" in said["Gate: agreement of a judge with its own repeat"][1]
 
 
@@ -143,6 +143,8 @@ def test_no_table_and_no_boundary_is_left_unused() -> None:
         ("consensus", "consensus"),
         ("judges_pairs", "reliability"),
         ("judges_repeat", "reliability"),
+        ("judges_repeat", "kappa"),
+        ("judges_pairs", "kappa"),
         ("calls", "costs"),
         ("calls", "latency"),
         ("calls", "run_period"),
