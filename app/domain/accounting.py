@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.canonical import canonical_json
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.errors import BadInput, Refused
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, StudyRecord
 from app.domain.stats.pooling import CONSOLIDATING, STATES, Ballot, pool, state
@@ -76,12 +77,15 @@ def list_cases(record: StudyRecord) -> tuple[Case, ...]:
 def account(cases: Sequence[Case], ordinal: Sequence[str], primary: str) -> dict[str, Any]:
     """Return the counts of a study and its sums: `sampled`, each of `STATES`, `by_policy`, `audited`, `sums`.
 
+    `codings` are those of the human raters, `carried_over` those of them that a crosswalk made: in no agreement.
+
     `by_policy` has, for every consolidating policy, the labels and the null reasons with their counts. Every entry of
     `sums` has passed `checked_sum`; raises `Refused` when one does not hold.
     """
     states = Counter(state(case.ballot) for case in cases)
     counted = {name: states.get(name, 0) for name in STATES}
     by_policy = {name: _by_policy(name, cases, ordinal) for name in CONSOLIDATING}
+    codings = [coding for case in cases for coding in case.codings]
     sums = [checked_sum("sampled", len(cases), counted)]
     for name, parts in by_policy.items():
         sums.append(checked_sum(f"sampled under {name}", len(cases), {**parts["labels"], **_nulls(parts)}))
@@ -90,6 +94,8 @@ def account(cases: Sequence[Case], ordinal: Sequence[str], primary: str) -> dict
         **counted,
         "audited": sum(1 for case in cases if state(case.ballot) == "agreed" and case.final is not None),
         "repeats": sum(1 for case in cases if case.claim.repeat_of is not None),
+        "codings": len(codings),
+        "carried_over": sum(coding.origin == CROSSWALK for coding in codings),
         "primary_policy": primary,
         "pooled_labels": by_policy[primary]["labels"],
         "null_by_reason": by_policy[primary]["null"],

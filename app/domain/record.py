@@ -33,7 +33,8 @@ class CodingRecord:
 
     `answer` is the canonical coding (field → value; absent keys are null). `purpose` is `main`, `repeat`, `control` or
     `calibration`. `created_seconds` counts from the publication of the packets. Citations in `answer["evidence"]`
-    carry `derived_tier` only in `derived_tiers`, parallel to it.
+    carry `derived_tier` only in `derived_tiers`, parallel to it. `origin` is `crosswalk` for a coding carried over from
+    another codebook, and `needs` names what it lacks (`needs_…`).
     """
 
     blind_claim_id: str
@@ -54,6 +55,7 @@ class CodingRecord:
     derived_tiers: tuple[str, ...] = ()
     origin: str = "human"
     purpose: str = "main"
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,11 @@ class LockRecord:
 
 @dataclass(frozen=True)
 class StudyRecord:
-    """The whole study. `slots` maps R1.. to `human` or `machine`; `registration` is the parsed registration."""
+    """The whole study. `slots` maps R1.. to `human` or `machine`; `registration` is the parsed registration.
+
+    `crosswalks` are those whose codings were taken in: id, hash, the two codebooks, the rules their codings need not
+    keep.
+    """
 
     study_id: str
     title: str
@@ -106,3 +112,4 @@ class StudyRecord:
     locks: tuple[LockRecord, ...]
     queued: Mapping[str, tuple[str, ...]]
     written_at: str
+    crosswalks: tuple[Mapping[str, Any], ...] = ()

@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.errors import BadInput
 from app.domain.stats.ratings import LongTable, Ratings, build_ratings, category_order, natural_key, number_of
 from app.readers.csv_table import decode, read_bytes
 from app.readers.delimited import DELIMITERS, Lines, open_delimited, refuse_width
 
 DEFAULT_CLUSTER = "run"
+_ORIGIN, _VERSION = "origin", "codebook_version"
 LOOKS_MISSING = frozenset({"na", "n/a", "nan", "null", "none", ".", "-", "?"})
 
 
@@ -36,17 +38,20 @@ class RatingColumns:
 def read_ratings(path: Path, columns: RatingColumns, categories: Sequence[str] | None = None) -> Ratings:
     """Return the ratings in a CSV file over the declared categories, or over the labels that occur.
 
-    An empty label is a rating that was not given. Units, raters and runs are ordered by name, digits as numbers, so the
-    order of rows does not matter. Raises `BadInput` naming file, row (the header is not counted) and column.
+    An empty label is a rating that was not given, and so is a row whose `origin` says that a crosswalk carried it over:
+    it is nobody's second opinion. Rows under two codebook versions are refused. Units, raters and runs are ordered by
+    name, digits as numbers, so the order of rows does not matter. Raises `BadInput` naming file, row (the header is not
+    counted) and column.
     """
     name = path.name
     wanted = {columns.unit, columns.rater, columns.label}
     lines, delimiter = open_delimited(decode(read_bytes(path), name), name, wanted)
-    table, spaces = _columns(lines, name, columns)
+    carried: list[int] = []
+    table, spaces = _columns(lines, name, columns, carried)
     if not any(label is not None for label in table.labels) and categories is None:
         raise BadInput(f"{name}, column {columns.label}: there is not one label; nothing can be compared")
     read = TableRead(table, columns.label, lambda i: f"{name}, row {i + 1}")
-    return ratings_of(read, categories, _about_form(delimiter, table, columns, spaces))
+    return ratings_of(read, categories, [*_about_form(delimiter, table, columns, spaces), *_about_carried(carried)])
 
 
 @dataclass(frozen=True)
@@ -135,16 +140,22 @@ def _folded(label: str) -> str:
     return "".join(label.split()).casefold()
 
 
-def _columns(lines: Lines, name: str, columns: RatingColumns) -> tuple[LongTable, list[int]]:
-    """Return the columns as text, and the rows whose label is made of spaces only (taken as not given)."""
+def _columns(lines: Lines, name: str, columns: RatingColumns, carried: list[int]) -> tuple[LongTable, list[int]]:
+    """Return the columns as text, and the rows whose label is made of spaces only (taken as not given).
+
+    `carried` receives the rows that a crosswalk carried over, whose label is taken as not given too.
+    """
     header = [cell.strip() for cell in next(lines, (0, []))[1]]
     places = _places(header, name, columns)
     found: tuple[list[str], ...] = tuple([] for _ in places)
     labels: list[str | None] = []
     spaces: list[int] = []
     unit, rater, label, *run = places
-    for row, cells in lines:
+    for row, cells in _of_one_version(lines, header, name):
         refuse_width(cells, header, name, row)
+        if _is_carried(cells, header):
+            cells[label] = ""
+            carried.append(row)
         for column, place in enumerate(places):
             found[column].append(cells[place])
         given = cells[label]
@@ -154,6 +165,29 @@ def _columns(lines: Lines, name: str, columns: RatingColumns) -> tuple[LongTable
     for column, place in ((0, unit), (1, rater), *((3, place) for place in run)):
         _refuse_empty(found[column], lambda row, at=place: f"{name}, row {row}, column {header[at]}")  # type: ignore[misc]
     return LongTable(found[0], found[1], labels, found[3] if run else None), spaces
+
+
+def _of_one_version(lines: Lines, header: list[str], name: str) -> Lines:
+    """Hand the lines on; raises `BadInput` at the first that was coded under another version than those before."""
+    place = header.index(_VERSION) if _VERSION in header else None
+    seen = ""
+    for row, cells in lines:
+        version = cells[place] if place is not None and place < len(cells) else ""
+        if seen and version and version != seen:
+            raise BadInput(
+                f"{name}, row {row}, column {_VERSION}: {version} beside {seen}; agreement is never computed across "
+                "codebook versions: keep the rows of one"
+            )
+        seen = seen or version
+        yield row, cells
+
+
+def _is_carried(cells: list[str], header: list[str]) -> bool:
+    return _ORIGIN in header and cells[header.index(_ORIGIN)] == CROSSWALK
+
+
+def _about_carried(rows: list[int]) -> list[str]:
+    return [f"{len(rows)} rows that a crosswalk carried over are left out, the first is row {rows[0]}"] if rows else []
 
 
 def _places(header: list[str], name: str, columns: RatingColumns) -> list[int]:

@@ -11,7 +11,7 @@ from app.domain.accounting import Case, account, label_of, list_cases
 from app.domain.errors import Refused
 from app.domain.export.disagreements import confused_pairs
 from app.domain.export.policies import primary_pooling
-from app.domain.export.reliability import agreement_documents, differs_in
+from app.domain.export.reliability import agreement_documents, differs_in, independent
 from app.domain.record import StudyRecord
 from app.domain.roles import Action
 from app.services.access import get_study_for
@@ -103,7 +103,7 @@ def disagreement_page(session: Session, actor: Actor, study_id: str) -> Disagree
 
 
 def _n_compared(cases: Sequence[Case]) -> int:
-    return sum(len(case.codings) > 1 for case in cases)
+    return sum(len(independent(case.codings)) > 1 for case in cases)
 
 
 def _line(case: Case) -> DisagreementLine:

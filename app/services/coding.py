@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.codebook.model import Codebook
 from app.domain.codebook.rules import Judgement, judge_in
 from app.domain.coding import normalise
@@ -30,7 +31,10 @@ SESSION_BREAK_SECONDS = 30 * 60
 
 @dataclass(frozen=True)
 class Submission:
-    """One coding as sent. `base_revision` is the stored revision the rater was looking at (0: none)."""
+    """One coding as sent. `base_revision` is the stored revision the rater was looking at (0: none).
+
+    `exempt` are the rules that a coding carried over by a crosswalk need not keep; None for every other.
+    """
 
     answer: Mapping[str, Any]
     base_revision: int
@@ -39,6 +43,7 @@ class Submission:
     seconds_on_item: float | None = None
     dropped: tuple[str, ...] = ()
     origin: str = "human"
+    exempt: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,8 @@ def rating_page(session: Session, actor: Actor, assignment_id: str, client_token
     """Return the page of one claim: the transcript as served, and what this rater has entered so far."""
     own = get_own_assignment(session, actor, assignment_id)
     case = load_case(session, own.study, own.assignment.blind_claim_id)
-    return _page(session, own, case, _stored_form(session, assignment_id, client_token))
+    locked = packets.find_lock(session, own.packet.id) is not None
+    return _page(session, own, case, _stored_form(session, assignment_id, client_token, locked))
 
 
 def refused_page(session: Session, actor: Actor, assignment_id: str, form: FormState) -> RatingPage:
@@ -103,7 +109,7 @@ def _page(session: Session, own: OwnAssignment, case: Case, form: FormState) -> 
     )
 
 
-def _stored_form(session: Session, assignment_id: str, client_token: str) -> FormState:
+def _stored_form(session: Session, assignment_id: str, client_token: str, locked: bool) -> FormState:
     current = codings.find_current(session, assignment_id)
     draft = codings.find_draft(session, assignment_id)
     revision = current.revision if current else 0
@@ -116,6 +122,9 @@ def _stored_form(session: Session, assignment_id: str, client_token: str) -> For
             seconds_active=draft.seconds_on_item,
             saved_at=draft.saved_at,
         )
+    if current is not None and current.origin == CROSSWALK and not locked:
+        # What was carried over is coded afresh or not at all: a form filled in beforehand would be agreed with.
+        return FormState({}, revision, client_token, status="carried", saved_at=current.created_at)
     if current is not None:
         answer = json.loads(current.answer_json)
         return FormState(answer, revision, client_token, status="coded", saved_at=current.created_at)
@@ -164,7 +173,7 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
         raise Conflict("this claim was saved in another window after you opened it; reload to see that coding")
     case = load_unshown_case(session, own.study, own.assignment.blind_claim_id)
     answer = normalise(submission.answer)
-    judgement = judge_for_study(case, answer, submission.confirmed)
+    judgement = judge_for_study(case, answer, submission.confirmed, submission.exempt)
     row = _row(own, case, (current, answer, judgement, submission), _work_session(session, own, now), now)
     codings.add_coding(session, row)
     event = {"at": row.created_at, "actor": actor.name, "action": "save_coding", "study_id": own.study.id}
@@ -175,14 +184,24 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     return _saved(session, own, row, repeated=False)
 
 
-def judge_for_study(case: Case | UnshownCase, answer: Mapping[str, Any], confirmed: tuple[str, ...]) -> Judgement:
-    """Return the judgement of an answer that may be stored, or raise what stands against it."""
-    judgement = judge_in(case.codebook, case.prepared.view, case.unit, answer)
+def judge_for_study(
+    case: Case | UnshownCase,
+    answer: Mapping[str, Any],
+    confirmed: tuple[str, ...],
+    exempt: tuple[str, ...] | None = None,
+) -> Judgement:
+    """Return the judgement of an answer that may be stored, or raise what stands against it.
+
+    `exempt`: it was carried over by a crosswalk, need not keep these rules, and nobody was there to be warned.
+    """
+    judgement = judge_in(case.codebook, case.prepared.view, case.unit, answer, exempt or ())
     hard = [v for v in judgement.violations if v.level == "hard"]
     if _reports_leak(answer) and not str(answer.get("note", "")).strip():
         hard.append(Violation("H32", "hard", "note", "Say in the note what gave an identity away, and where."))
     if hard:
         raise RulesBroken(hard)
+    if exempt is not None:
+        return replace(judgement, violations=())
     unconfirmed = [v for v in judgement.violations if v.level == "soft" and v.rule not in confirmed]
     if unconfirmed:
         raise Unconfirmed(unconfirmed)

@@ -1,20 +1,27 @@
-"""Codings made elsewhere: judged by the same rules as the form's, stored all or nothing in the rater's packet."""
+"""Codings made elsewhere: judged by the same rules as the form's, stored all or nothing in the rater's packet.
+
+Codings that a crosswalk carried over are among them: stored with their origin, exempt from the rules their crosswalk
+names. A claim that is to be coded again stays open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
+from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK, RECODE, Crosswalk
 from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput, NotFound, RulesBroken, SaydoError, Unconfirmed
 from app.domain.moments import iso
 from app.domain.roles import Action
 from app.readers.codings_file import RawCoding
 from app.services.access import codebook_of, get_study_for
+from app.services.carried import IMPORTED, crosswalk_facts, exempt_rules
 from app.services.coding import Submission, save_coding
 from app.services.people import Actor, get_actor
 from app.storage import audit, codings, packets, studies
@@ -24,11 +31,22 @@ from app.storage.tables import PacketRow
 @dataclass(frozen=True)
 class Imported:
     """What an import did: `rejected` and `unconfirmed` hold (row, rule, message); when either is not empty, nothing
-    was stored and `n_imported` is 0."""
+    was stored and the counts are 0. Of the `n_imported` codings `n_carried` were carried over by a crosswalk, and
+    `n_recode` claims beside them are left to be coded again."""
 
     n_imported: int
     rejected: tuple[tuple[int, str, str], ...]
     unconfirmed: tuple[tuple[int, str, str], ...]
+    n_carried: int = 0
+    n_recode: int = 0
+
+
+class Target(NamedTuple):
+    """Where codings go: the study, the rater, and the crosswalks that lead to the study's codebook."""
+
+    study_id: str
+    rater_name: str
+    crosswalks: Sequence[Crosswalk] = ()
 
 
 class NothingImported(SaydoError):
@@ -46,42 +64,98 @@ def codebook_of_study(session: Session, actor: Actor, study_id: str) -> Codebook
 
 
 def import_codings(
-    session: Session, actor: Actor, target: tuple[str, str], rows: Sequence[RawCoding], now: datetime
+    session: Session, actor: Actor, target: Target | tuple[str, str], rows: Sequence[RawCoding], now: datetime
 ) -> Imported:
-    """Store a rater's codings; `target` is (study, rater). All or nothing: raises `NothingImported` with the account.
+    """Store a rater's codings. All or nothing: raises `NothingImported` with the account.
 
-    A row that holds what is stored already is skipped, so importing a file twice changes nothing.
+    A row that holds what is stored already is skipped, so importing a file twice changes nothing. A coding that was
+    carried over never replaces what the rater coded or began; a claim to code again stays open. Raises `BadInput` for
+    carried codings without a crosswalk that leads to the study's codebook.
     """
-    study_id, rater_name = target
+    study_id, rater_name, crosswalks = Target(*target)
     get_study_for(session, actor, study_id, Action.IMPORT_CODINGS)
     rater = get_actor(session, rater_name)
     packet = packets.find_packet_of(session, study_id, rater.user_id)
     if packet is None or packet.published_at is None:
         raise NotFound(f"{rater_name} has no published packet in {study_id}")
-    by_native = _assignments(session, study_id, packet)
     rows = _rows_of_slot(rows, packet.slot)
-    rejected: list[tuple[int, str, str]] = []
-    unconfirmed: list[tuple[int, str, str]] = []
-    n_imported = 0
+    facts = _crosswalks_of(rows, crosswalks)
+    desk = _Desk(session, rater, _assignments(session, study_id, packet), exempt_rules(facts), now)
     for row in rows:
-        assignment_id = by_native.get(row.claim_id)
-        if assignment_id is None:
-            rejected.append((row.row, "H25", f"claim {row.claim_id} is not in the packet of {rater_name}"))
-            continue
-        try:
-            save_coding(session, rater, assignment_id, _submission(session, assignment_id, row), now)
-            n_imported += 1
-        except RulesBroken as error:
-            rejected.extend((row.row, v.rule, v.message) for v in error.violations)
-        except Unconfirmed as error:
-            unconfirmed.extend((row.row, v.rule, v.message) for v in error.warnings)
-    account = Imported(0 if rejected or unconfirmed else n_imported, tuple(rejected), tuple(unconfirmed))
-    if rejected or unconfirmed:
+        desk.take(row)
+    account = desk.account()
+    if account.rejected or account.unconfirmed:
         raise NothingImported(account)
-    event = {"at": iso(now), "actor": actor.name, "action": "import_codings", "study_id": study_id}
-    details = {"n_imported": n_imported, "rater": rater_name}
+    event = {"at": iso(now), "actor": actor.name, "action": IMPORTED, "study_id": study_id}
+    details: dict[str, Any] = {"n_imported": account.n_imported, "rater": rater_name}
+    if facts or account.n_recode:
+        details |= {"n_carried": account.n_carried, "n_recode": account.n_recode, "crosswalks": facts}
     audit.record(session, {**event, "subject": packet.id, "details": details})
     return account
+
+
+def _crosswalks_of(rows: Sequence[RawCoding], crosswalks: Sequence[Crosswalk]) -> list[dict[str, Any]]:
+    """Return the facts of the crosswalks that rows of this file were carried over by; none where none was."""
+    carried = next((row for row in rows if row.how == AUTO), None)
+    if carried is None:
+        return []
+    if not crosswalks:
+        raise BadInput(
+            f"row {carried.row}, column origin: no crosswalk in the folder of codebooks leads to the study's codebook; "
+            "put the one that carried this coding over beside the codebooks"
+        )
+    return [crosswalk_facts(crosswalk) for crosswalk in crosswalks]
+
+
+class _Desk:
+    """Takes the rows of one file, one by one, and keeps the account."""
+
+    def __init__(
+        self, session: Session, rater: Actor, by_native: dict[str, str], exempt: tuple[str, ...], now: datetime
+    ) -> None:
+        self._session, self._rater, self._by_native = session, rater, by_native
+        self._exempt, self._now = exempt, now
+        self._rejected: list[tuple[int, str, str]] = []
+        self._unconfirmed: list[tuple[int, str, str]] = []
+        self._counts = {"n_imported": 0, "n_carried": 0, "n_recode": 0}
+
+    def take(self, row: RawCoding) -> None:
+        """Store one coding, or note what stands against it."""
+        assignment_id = self._by_native.get(row.claim_id)
+        if assignment_id is None:
+            self._reject(row, "H25", f"claim {row.claim_id} is not in the packet of {self._rater.name}")
+        elif row.how == RECODE:
+            self._counts["n_recode"] += 1
+        elif row.how == AUTO and _has_own(self._session, assignment_id):
+            self._reject(row, "H28", f"{self._rater.name} has coded or begun claim {row.claim_id}; leave this row out")
+        else:
+            self._save(row, _submission(self._session, assignment_id, row, self._exempt), assignment_id)
+
+    def _save(self, row: RawCoding, submission: Submission, assignment_id: str) -> None:
+        try:
+            save_coding(self._session, self._rater, assignment_id, submission, self._now)
+            self._counts["n_imported"] += 1
+            self._counts["n_carried"] += row.how == AUTO
+        except RulesBroken as error:
+            self._rejected.extend((row.row, v.rule, v.message) for v in error.violations)
+        except Unconfirmed as error:
+            self._unconfirmed.extend((row.row, v.rule, v.message) for v in error.warnings)
+
+    def _reject(self, row: RawCoding, rule: str, message: str) -> None:
+        self._rejected.append((row.row, rule, message))
+
+    def account(self) -> Imported:
+        """Return what was done; nothing counts where anything does not hold."""
+        bad = bool(self._rejected or self._unconfirmed)
+        counts = dict.fromkeys(self._counts, 0) if bad else self._counts
+        return Imported(rejected=tuple(self._rejected), unconfirmed=tuple(self._unconfirmed), **counts)
+
+
+def _has_own(session: Session, assignment_id: str) -> bool:
+    """Whether the newest coding of a claim is the rater's own, or the rater has begun one."""
+    current = codings.find_current(session, assignment_id)
+    own = current is not None and current.origin != CROSSWALK
+    return own or codings.find_draft(session, assignment_id) is not None
 
 
 def _rows_of_slot(rows: Sequence[RawCoding], slot: str) -> list[RawCoding]:
@@ -105,14 +179,16 @@ def _assignments(session: Session, study_id: str, packet: PacketRow) -> dict[str
     return {native[a.blind_claim_id]: a.id for a in packets.list_assignments(session, packet.id) if a.purpose == "main"}
 
 
-def _submission(session: Session, assignment_id: str, row: RawCoding) -> Submission:
+def _submission(session: Session, assignment_id: str, row: RawCoding, exempt: tuple[str, ...]) -> Submission:
     """The client token is the row's own content, so that the same row sent twice is one coding."""
     current = codings.find_current(session, assignment_id)
-    content = canonical_json([row.claim_id, row.answer, list(row.warnings_confirmed)])
+    content = sha256_hex(canonical_json([row.claim_id, row.answer, list(row.warnings_confirmed)]))
+    carried = row.how == AUTO
     return Submission(
         answer=row.answer,
         base_revision=current.revision if current else 0,
-        client_token=f"import-{sha256_hex(content)}",
+        client_token=f"{CROSSWALK if carried else 'import'}-{content}",
         confirmed=row.warnings_confirmed,
-        origin="import",
+        origin=CROSSWALK if carried else "import",
+        exempt=exempt if carried else None,
     )

@@ -13,6 +13,7 @@ from sqlmodel import Session
 from app.domain.attestations import ATTESTATIONS, wording_sha256
 from app.domain.blinding.seal import derived_id
 from app.domain.canonical import canonical_json, sha256_hex
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.codebook.rules import judge_in
 from app.domain.errors import AlreadyLocked, BadInput, Refused
 from app.domain.moments import iso
@@ -20,6 +21,7 @@ from app.domain.receipts import locked_rows_sha256
 from app.domain.roles import Action, require
 from app.services.access import get_own_packet, get_study
 from app.services.bench import load_unshown_case
+from app.services.carried import exempt_of, exempt_rules, list_crosswalks
 from app.services.pages import ClaimLine, LockPage, PacketLine, RaterHome
 from app.services.people import Actor
 from app.services.soundness import require_unaltered_packet
@@ -67,21 +69,26 @@ def lock_page(session: Session, actor: Actor, packet_id: str, problems: tuple[st
     """Return a packet's claims with their state, and what stands against its lock."""
     packet = get_own_packet(session, actor, packet_id)
     coded, drafted = codings.list_coded_ids(session, packet_id), codings.list_draft_ids(session, packet_id)
-    labels = {assignment.id: _label(coding) for assignment, coding in codings.list_current(session, packet_id)}
+    current = codings.list_current(session, packet_id)
+    labels = {assignment.id: _label(coding) for assignment, coding in current}
+    carried = {assignment.id for assignment, coding in current if coding.origin == CROSSWALK}
     claims = []
     for assignment in packets.list_assignments(session, packet_id):
         claim = packets.get_blind_claim(session, packet.study_id, assignment.blind_claim_id)
         if claim.status != "sampled":
             continue
         body = json.loads(claim.body_json)
-        state = "draft" if assignment.id in drafted else "coded" if assignment.id in coded else "open"
+        stored = "carried" if assignment.id in carried else "coded" if assignment.id in coded else "open"
+        state = "draft" if assignment.id in drafted else stored
         label = labels.get(assignment.id, "")
         claims.append(ClaimLine(assignment.id, assignment.position, body["text"], state, label))
     return LockPage(_line(session, packet), tuple(claims), ATTESTATIONS, problems)
 
 
 def _label(coding: CodingRow) -> str:
-    """Return what a stored coding says in one code: its verdict, or `not_codable`."""
+    """Return what a rater's stored coding says in one code: its verdict, or `not_codable`; "" for a carried one."""
+    if coding.origin == CROSSWALK:
+        return ""  # whoever codes it afresh has not read what it was before
     answer = json.loads(coding.answer_json)
     return "not_codable" if answer.get("codability") == "not_codable" else str(answer.get("verdict", ""))
 
@@ -151,9 +158,11 @@ def _problems(
 def _invalid(session: Session, study: StudyRow, rows: list[tuple[AssignmentRow, CodingRow]]) -> list[str]:
     """Judge every current coding once more, as it will be locked (H26)."""
     found = []
+    exempt = exempt_rules(list_crosswalks(session, study.id))
     for assignment, row in rows:
         case = load_unshown_case(session, study, assignment.blind_claim_id)
-        judged = judge_in(case.codebook, case.prepared.view, case.unit, json.loads(row.answer_json))
+        spared = exempt_of(row, exempt)
+        judged = judge_in(case.codebook, case.prepared.view, case.unit, json.loads(row.answer_json), spared)
         broken = [v.rule for v in judged.violations if v.level == "hard"]
         if broken or row.codebook_sha256 != study.codebook_sha256:
             found.append(f"claim {assignment.position} breaks {', '.join(broken) or 'H03 (another codebook)'}")

@@ -14,6 +14,7 @@ from app.domain.canonical import sha256_hex
 from app.domain.moments import seconds_between
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRecord, StudyRecord
 from app.services.access import codebook_of
+from app.services.carried import exempt_rules, find_needs, list_crosswalks
 from app.storage import adjudications, codings, packets, studies
 from app.storage.tables import DecisionRow, LockRow, PacketRow, QueueItemRow, StudyRow
 
@@ -28,15 +29,20 @@ def locked_codings(session: Session, study: StudyRow) -> tuple[CodingRecord, ...
     """Return the current codings of every locked packet, by slot and place."""
     kinds = slots_of(session, study.id)
     locks = {lock.packet_id: lock for lock in packets.list_locks(session, study.id)}
+    exempt = exempt_rules(list_crosswalks(session, study.id))
     found: list[CodingRecord] = []
     for packet in packets.list_packets(session, study.id):
         if packet.id in locks:
-            found.extend(_codings_of(session, study, packet, locks[packet.id], kinds[packet.slot]))
+            whose = (locks[packet.id], kinds[packet.slot])
+            found.extend(_codings_of(session, study, packet, whose, exempt))
     return tuple(found)
 
 
-def _codings_of(session: Session, study: StudyRow, packet: PacketRow, lock: LockRow, kind: str) -> list[CodingRecord]:
+def _codings_of(
+    session: Session, study: StudyRow, packet: PacketRow, whose: tuple[LockRow, str], exempt: tuple[str, ...]
+) -> list[CodingRecord]:
     assert packet.published_at is not None, "only published packets are locked"
+    lock, kind = whose
     return [
         CodingRecord(
             blind_claim_id=assignment.blind_claim_id,
@@ -57,6 +63,7 @@ def _codings_of(session: Session, study: StudyRow, packet: PacketRow, lock: Lock
             derived_tiers=tuple(json.loads(row.derived_tiers_json)),
             origin="human" if row.origin == "import" else row.origin,
             purpose=assignment.purpose,
+            needs=find_needs(session, study, row, assignment.blind_claim_id, exempt),
         )
         for assignment, row in codings.list_current(session, packet.id)
     ]
@@ -139,6 +146,7 @@ def load_record(session: Session, study: StudyRow) -> StudyRecord:
             for item in adjudications.list_queue(session, study.id)
         },
         written_at=study.closed_at or study.published_at or study.created_at,
+        crosswalks=tuple(list_crosswalks(session, study.id)),
     )
 
 

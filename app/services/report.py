@@ -14,7 +14,7 @@ from app.domain.export.disagreements import cause_counts, confused_pairs, final_
 from app.domain.export.gap_table import primary_denominator
 from app.domain.export.manifest import Artifact
 from app.domain.export.registration import printed_registration, withheld
-from app.domain.export.reliability import differs_in
+from app.domain.export.reliability import differs_in, independent
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
 from app.services.report_file import render_report
@@ -117,7 +117,7 @@ def report_page(record: StudyRecord, tables: StudyTables, files: Sequence[Artifa
         gap_sections=tuple(_gap_section(tables, claims) for claims in CLAIM_SETS),
         undeclared=tuple(undeclared(tables.gaps, tables.policies)),
         n_disagreements=len(tables.disagreements),
-        n_compared=sum(1 for case in tables.cases if len(case.codings) > 1),
+        n_compared=sum(1 for case in tables.cases if len(independent(case.codings)) > 1),
         confused=tuple(confused_pairs(tables.cases)),
         causes=tuple(cause_counts(tables.cases).items()),
         rules=tuple(rule_counts(tables.cases).items()),

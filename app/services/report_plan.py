@@ -11,8 +11,9 @@ from typing import Any
 
 from app.domain.accounting import human_slots
 from app.domain.canonical import round_half_even
-from app.domain.export.intra_rater import self_agreement
+from app.domain.export.intra_rater import count_uncoded_first, self_agreement
 from app.domain.export.registration import withheld
+from app.domain.export.reliability import independent
 from app.domain.export.tables import StudyTables
 from app.domain.record import StudyRecord
 
@@ -36,6 +37,7 @@ def planned_versus_completed(record: StudyRecord, tables: StudyTables) -> list[G
         _codebook(record),
         _coding(record, tables),
         _overlap(record, tables),
+        *_carried(record, tables),
         _locks(record),
         _adjudication(record, tables),
         _extra(record, "repeat", "hidden repeats", record.registration.get("repeats")),
@@ -75,10 +77,20 @@ def _overlap(record: StudyRecord, tables: StudyTables) -> Gate:
     design = record.registration.get("overlap") or {}
     name = str(design.get("design", "full"))
     total = len(tables.cases)
-    twice = sum(1 for case in tables.cases if len(case.codings) >= 2)
+    twice = sum(1 for case in tables.cases if len(independent(case.codings)) >= 2)
     wanted = total if name != "partial" else _partial(design, total)
     text = f"{name}: {wanted} of {total} claims coded twice or more"
     return Gate("Overlap", text, f"{twice} of {total}", "rater_pooled.csv, n_raters", _share(twice, wanted))
+
+
+def _carried(record: StudyRecord, tables: StudyTables) -> list[Gate]:
+    """What a crosswalk brought from another codebook; no line where it brought nothing."""
+    counts = tables.accounting
+    if not counts["carried_over"]:
+        return []
+    by = ", ".join(str(facts["id"]) for facts in record.crosswalks) or "a crosswalk"
+    actual = f"{counts['carried_over']} of {counts['codings']} codings by {by}, in no agreement"
+    return [Gate("Carried over", "as the crosswalk says", actual, "rater_long.csv, origin", "done")]
 
 
 def _partial(design: Mapping[str, Any], total: int) -> int:
@@ -132,17 +144,19 @@ def _thresholds(record: StudyRecord, tables: StudyTables) -> list[Gate]:
             pairs = tables.agreement[field][version]["pairs"]
             gates.append(_threshold(name, float(declared[key]), pairs, lower))
     if "intra_rater" in declared:
-        gates.append(_own_agreement(float(declared["intra_rater"]), tables))
+        gates.append(_own_agreement(float(declared["intra_rater"]), record, tables))
     return gates
 
 
-def _own_agreement(wanted: float, tables: StudyTables) -> Gate:
+def _own_agreement(wanted: float, record: StudyRecord, tables: StudyTables) -> Gate:
     """The rater with the lowest share of repeats that got the same label gates."""
+    apart = count_uncoded_first(record)
+    told = f"; {apart} repeats of carried claims left out" if apart else ""
     name, planned = "Agreement with oneself", f"at least {wanted:.2f} of each rater's hidden repeats"
     found = self_agreement(tables.intra_rater)
     if not found:
-        return Gate(name, planned, "no hidden repeat was dealt", "none", "not recorded")
-    actual = "; ".join(f"{slot} {same}/{n}" for slot, (same, n) in found.items())
+        return Gate(name, planned, "no hidden repeat was dealt" + told, "none", "not recorded")
+    actual = "; ".join(f"{slot} {same}/{n}" for slot, (same, n) in found.items()) + told
     lowest = min(same / n for same, n in found.values())
     return Gate(name, planned, actual, "intra_rater.csv", "met" if lowest >= wanted else "not met")
 

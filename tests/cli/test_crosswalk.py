@@ -11,8 +11,13 @@ from pathlib import Path
 import pytest
 
 from app.cli import build_cli, run
+from app.config import Settings, codebook_dir
 from app.readers.codings_file import LAST_COLUMNS, load_codings
-from tests.small_study import write_inputs
+from app.services import locking
+from app.services.people import get_actor
+from app.storage.engine import Database
+from tests.conftest import START
+from tests.small_study import publish, write_inputs
 
 Call = Callable[..., tuple[int, str, str]]
 FIRST = ["claim_id", "origin", "how", "reason", "needs", "codability", "not_codable_reason", "claim_kind", "verdict"]
@@ -230,3 +235,53 @@ def test_a_run_that_the_coverage_file_leaves_out_gets_the_map_its_log_shows(cros
     document = json.loads(crosswalk("--json")[1])
     assert (document["auto"], document["recode"]) == (3, 3)
     assert written(inputs)[1][4]["how"] == "recode"
+
+
+def test_the_file_goes_on_into_a_study(
+    crosswalk: Call,
+    inputs: Path,
+    database: Database,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    publish(database, inputs / "study", codebook_dir())
+    monkeypatch.setenv("SAYDO_DATABASE_URL", settings.database_url)
+    monkeypatch.setenv("SAYDO_DATA_DIR", str(settings.data_dir))
+    crosswalk(log="study/turnlog.parquet", claims="study/claims.jsonl", coverage="study/coverage.yaml")
+
+    def bring(name: str) -> tuple[int, str, str]:
+        words = [
+            "codings",
+            "import",
+            str(inputs / name),
+            "--study",
+            "small",
+            "--rater",
+            "r.one",
+            "--as",
+            "l.one",
+            "--json",
+        ]
+        monkeypatch.setattr(sys, "argv", ["saydo", *words])
+        code = run(build_cli(lambda: None, lambda: START))  # type: ignore[arg-type, return-value]
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    header, rows = written(inputs)
+    rows[1]["codability"] = "codable"
+    with (inputs / "filled.csv").open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, header)
+        writer.writeheader()
+        writer.writerows(rows)
+    code, _, err = bring("filled.csv")
+    assert code == 2
+    assert "filled.csv, row 2, column codability: a claim that is to be coded again has no coding beside it" in err
+
+    code, out, err = bring("new.csv")
+    assert (code, err) == (0, "")
+    # The study's own coverage map has no gap, so the truncated claim of the second run is coded again too.
+    assert json.loads(out) == {"imported": 3, "carried": 3, "recode": 3, "rejected": [], "unconfirmed": []}
+    with database.reading() as session:
+        home = locking.rater_home(session, get_actor(session, "r.one"))
+    assert [(packet.n_coded, packet.n_assigned) for packet in home.packets] == [(3, 6)]

@@ -171,3 +171,30 @@ def test_weights_that_are_no_square_of_numbers(tmp_path: Path, text: str, told: 
 
 def test_weights(tmp_path: Path) -> None:
     assert read_weights(file(tmp_path, "0,1.5\n2,0\n", "weights.csv"), 2) == [[0.0, 1.5], [2.0, 0.0]]
+
+
+LONG = """coder_slot,blind_claim_id,codebook_version,verdict,origin
+R1,c1,0.5,SUPPORTED,human
+R2,c1,0.5,SUPPORTED,human
+R1,c2,0.5,PARTIAL,crosswalk
+R2,c2,0.5,SUPPORTED,human
+"""
+STACKED = RatingColumns("blind_claim_id", "coder_slot", "verdict")
+
+
+def test_what_a_crosswalk_carried_over_is_no_rating(tmp_path: Path) -> None:
+    found = read_ratings(file(tmp_path, LONG), STACKED, ["PARTIAL", "SUPPORTED"])
+    assert found.codes.tolist() == [[1, -1], [1, 1]]
+    assert "1 rows that a crosswalk carried over are left out, the first is row 3" in found.warnings
+    other = read_ratings(
+        file(tmp_path, LONG.replace("PARTIAL,crosswalk", "SUPPORTED,crosswalk")), STACKED, ["SUPPORTED"]
+    )
+    assert other.codes.tolist() == [[0, -1], [0, 0]]
+
+
+def test_rows_under_two_codebook_versions_are_refused(tmp_path: Path) -> None:
+    text = LONG.replace("R2,c2,0.5,SUPPORTED", "R2,c2,0.4,MATCHED")
+    with pytest.raises(
+        BadInput, match=r"row 4, column codebook_version: 0\.4 beside 0\.5; agreement is never computed"
+    ):
+        read_ratings(file(tmp_path, text), STACKED)

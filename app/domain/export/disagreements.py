@@ -17,7 +17,7 @@ from app.domain.export.citations import citations
 from app.domain.export.consolidated import materiality_of
 from app.domain.export.csv_form import hashed
 from app.domain.export.pooled import adjudication_status
-from app.domain.export.reliability import differs_in
+from app.domain.export.reliability import differs_in, independent
 from app.domain.record import CodingRecord, StudyRecord
 
 SCHEMA = "disagreements/1"
@@ -60,6 +60,7 @@ def disagreement_columns(n_codings: int) -> tuple[str, ...]:
 def disagreement_rows(record: StudyRecord, cases: Sequence[Case], *, notes: bool = False) -> list[dict[str, Any]]:
     """Return one hashed row for every claim whose human codings differ in codability, kind or verdict, by blind id.
 
+    What a crosswalk carried over makes no disagreement; beside one, it stands among the codings that were shown.
     Notes, quotes, the claim's words and the adjudicator's reason are free text and stay empty unless `notes` is set.
     """
     rows = [_row(record, case, notes) for case in cases if differs_in(case)]
@@ -73,7 +74,7 @@ def confused_pairs(cases: Iterable[Case]) -> list[dict[str, Any]]:
     """
     pairs: Counter[tuple[str, str]] = Counter()
     for case in cases:
-        labels = case.ballot.labels
+        labels = [str(label_of(coding.answer)) for coding in independent(case.codings)]
         for place, one in enumerate(labels):
             pairs.update((min(one, other), max(one, other)) for other in labels[place + 1 :] if other != one)
     ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import human_slots, label_of
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.export.csv_form import hashed
 from app.domain.record import CodingRecord, StudyRecord
 
@@ -34,10 +35,14 @@ INTRA_COLUMNS = (
 
 
 def intra_rater_rows(record: StudyRecord) -> list[dict[str, Any]]:
-    """Return one hashed row a hidden repeat, by claim, then slot; empty when none was dealt."""
+    """Return one hashed row a hidden repeat, by claim, then slot; empty when none was dealt.
+
+    A repeat of a claim whose coding a crosswalk carried over is left out: it was never coded a first time.
+    """
     runs = {claim.blind_claim_id: claim.blind_run_id for claim in record.claims}
-    first = {(c.slot, c.blind_claim_id): c for c in record.codings if c.purpose == "main"}
-    again = [c for c in record.codings if c.purpose == "repeat" and c.slot in human_slots(record)]
+    own = [c for c in record.codings if c.origin != CROSSWALK]
+    first = {(c.slot, c.blind_claim_id): c for c in own if c.purpose == "main"}
+    again = [c for c in own if c.purpose == "repeat" and c.slot in human_slots(record)]
     pairs = [(first[c.slot, c.blind_claim_id], c) for c in again if (c.slot, c.blind_claim_id) in first]
     pairs.sort(key=lambda pair: (pair[0].blind_claim_id, int(pair[0].slot[1:])))
     return hashed(INTRA_COLUMNS, [_row(record, runs[one.blind_claim_id], one, two) for one, two in pairs])
@@ -62,6 +67,12 @@ def _row(record: StudyRecord, run_id: str, first: CodingRecord, again: CodingRec
         "agree_label": labels[0] == labels[1],
         "agree_kind": kinds[0] == kinds[1],
     }
+
+
+def count_uncoded_first(record: StudyRecord) -> int:
+    """Return how many hidden repeats are left out because a crosswalk carried their claim's coding over."""
+    carried = {(c.slot, c.blind_claim_id) for c in record.codings if c.purpose == "main" and c.origin == CROSSWALK}
+    return sum(c.purpose == "repeat" and (c.slot, c.blind_claim_id) in carried for c in record.codings)
 
 
 def self_agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[int, int]]:

@@ -5,7 +5,7 @@ The table from which everything else is recomputed. It holds no free text unless
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import Case, slot_order
@@ -79,9 +79,19 @@ def extra_fields(codebook: Codebook) -> tuple[Field, ...]:
     return tuple(field for field in codebook.fields if field.name not in _KNOWN)
 
 
-def long_columns(codebook: Codebook) -> tuple[str, ...]:
-    """Return the header: the same columns for every codebook, then its own further fields after `disclosure`."""
-    return (*_FIRST, *(field.name for field in extra_fields(codebook)), *_LAST)
+def long_columns(codebook: Codebook, *, needs: bool = False) -> tuple[str, ...]:
+    """Return the header: the same columns for every codebook, then its own further fields after `disclosure`.
+
+    `needs` says whether carried codings lack anything, which then has a column after `origin`.
+    """
+    after = _LAST.index("origin") + 1
+    last = [*_LAST[:after], "needs", *_LAST[after:]] if needs else _LAST
+    return (*_FIRST, *(field.name for field in extra_fields(codebook)), *last)
+
+
+def tells_needs(cases: Iterable[Case]) -> bool:
+    """Return whether a coding of these claims was carried over by a crosswalk and lacks something."""
+    return any(coding.needs for case in cases for coding in (*case.codings, *case.machine))
 
 
 def long_rows(record: StudyRecord, cases: Sequence[Case], *, notes: bool = False) -> list[dict[str, Any]]:
@@ -93,7 +103,7 @@ def long_rows(record: StudyRecord, cases: Sequence[Case], *, notes: bool = False
         for slot, decision in ((PROVISIONAL, case.provisional), (FINAL, case.final)):
             if decision is not None:
                 rows.append(_identity(record, case, slot) | _decision_cells(record.codebook, decision, notes))
-    return hashed(long_columns(record.codebook), rows)
+    return hashed(long_columns(record.codebook, needs=tells_needs(cases)), rows)
 
 
 def row_hashes(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
@@ -147,6 +157,7 @@ def _coding_cells(codebook: Codebook, coding: CodingRecord, notes: bool) -> dict
         "warnings_shown": sorted(coding.warnings_shown),
         "warnings_overridden": sorted(coding.warnings_confirmed),
         "origin": coding.origin if coding.kind == "human" else coding.kind,
+        "needs": sorted(coding.needs),
         "created_rel": float(coding.created_seconds),
         "lock_id": coding.lock_id,
     }

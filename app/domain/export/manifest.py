@@ -72,6 +72,7 @@ def manifest_bytes(record: StudyRecord, files: Sequence[Artifact], findings: Fin
         "inputs": [dict(entry) for entry in record.inputs],
         "slots": {slot: record.slots[slot] for slot in sorted(record.slots, key=slot_order)},
         "locks": [_lock(lock) for lock in sorted(record.locks, key=lambda lock: (lock.slot, lock.lock_id))],
+        "crosswalks": [dict(facts) for facts in record.crosswalks],
         "packets": sorted({lock.packet_sha256 for lock in record.locks} | {c.packet_sha256 for c in record.codings}),
         "policies": findings.policies.as_dict(),
         "seeds": _seeds(record.seed),

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.accounting import Case, human_slots, label_of
-from app.domain.adjudication import AUDIT_REASON, undetermined_labels
+from app.domain.adjudication import AUDIT_REASON, DIFFERING_FIELDS, undetermined_labels
 from app.domain.codebook.model import Codebook
 from app.domain.export.consolidated import consolidated, flags_of, materiality_of, origin_of, pooled_field_names
 from app.domain.export.csv_form import hashed
-from app.domain.export.reliability import differs_in, same
+from app.domain.export.reliability import independent, same
 from app.domain.record import StudyRecord
 from app.domain.stats.gaps import credit_of, decided_labels, gap_names, is_gap
 from app.domain.stats.pooling import pool
@@ -90,7 +90,8 @@ def pooled_rows(
 def adjudication_status(case: Case, codebook: Codebook) -> str:
     """Return `decided`, `undetermined`, `audit` (only the audit drew it), `not_needed`, or `none` (not done)."""
     if case.final is None:
-        open_need = bool(case.selected_by) or not case.codings or differs_in(case) != []
+        alike = all(same(case.codings, name) for name in DIFFERING_FIELDS)
+        open_need = bool(case.selected_by) or not case.codings or not alike
         return "none" if open_need else "not_needed"
     if set(case.selected_by) == {AUDIT_REASON}:
         return "audit"
@@ -111,7 +112,7 @@ def _identity(record: StudyRecord, case: Case) -> dict[str, Any]:
         "codebook_version": record.codebook.version,
         "codebook_sha256": record.codebook.sha256,
         "packet_sha256": sorted({coding.packet_sha256 for coding in case.codings}),
-        "n_raters": len(case.codings),
+        "n_raters": len(independent(case.codings)),
     }
 
 
@@ -129,10 +130,11 @@ def _raters(case: Case, slots: Sequence[str], hashes: Mapping[tuple[str, str], s
 
 
 def _agreement(case: Case) -> dict[str, Any]:
-    if len(case.codings) < 2:
+    own = independent(case.codings)
+    if len(own) < 2:
         return {}
     columns = {"agree_codability": "codability", "agree_kind": "claim_kind", "agree_verdict": "verdict"}
-    return {column: same(case, name) for column, name in columns.items()}
+    return {column: same(own, name) for column, name in columns.items()}
 
 
 def _adjudication(case: Case, codebook: Codebook) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.domain.accounting import Case
 from app.domain.canonical import canonical_json
+from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK
 from app.domain.codebook.model import Codebook
 from app.domain.export.long import answer_cells, extra_fields
 from app.domain.record import CodingRecord, StudyRecord
@@ -36,9 +37,13 @@ _LAST = ["confidence", "flags", "looked_for", "note", "warnings_confirmed"]
 _LOOKS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 
-def codings_columns(codebook: Codebook) -> tuple[str, ...]:
-    """Return the header: `claim_id, coder_slot`, the field columns of `rater_long.csv`, then the free texts."""
-    return ("claim_id", "coder_slot", *_FIELDS, *(field.name for field in extra_fields(codebook)), *_LAST)
+def codings_columns(codebook: Codebook, *, carried: bool = False) -> tuple[str, ...]:
+    """Return the header: `claim_id, coder_slot`, the field columns of `rater_long.csv`, then the free texts.
+
+    `carried` says whether a crosswalk carried any of the codings over; what it says of them stands after the slot then.
+    """
+    crossed = ("origin", "how", "reason", "needs") if carried else ()
+    return ("claim_id", "coder_slot", *crossed, *_FIELDS, *(field.name for field in extra_fields(codebook)), *_LAST)
 
 
 def codings_rows(record: StudyRecord, cases: Sequence[Case], native: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -47,9 +52,21 @@ def codings_rows(record: StudyRecord, cases: Sequence[Case], native: Mapping[str
     for case in cases:
         blind = case.claim.blind_claim_id
         for coding in (*case.codings, *case.machine):
-            own = {"claim_id": native.get(blind, blind), "coder_slot": coding.slot}
+            own = {"claim_id": native.get(blind, blind), "coder_slot": coding.slot, **_crossed(coding)}
             rows.append(_cells(record.codebook, coding) | own)
     return sorted(rows, key=lambda row: str(row["claim_id"]))
+
+
+def carries_any(cases: Sequence[Case]) -> bool:
+    """Return whether a crosswalk carried any coding of these claims over."""
+    return any(coding.origin == CROSSWALK for case in cases for coding in (*case.codings, *case.machine))
+
+
+def _crossed(coding: CodingRecord) -> dict[str, Any]:
+    """What keeps a carried coding from being brought back as one that a rater made."""
+    if coding.origin != CROSSWALK:
+        return {}
+    return {"origin": CROSSWALK, "how": AUTO, "needs": sorted(coding.needs)}
 
 
 def _cells(codebook: Codebook, coding: CodingRecord) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from app.domain.accounting import NOT_CODABLE, Case, human_slots, label_of
 from app.domain.adjudication import DIFFERING_FIELDS
+from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.errors import BadInput
 from app.domain.export.study_agreement import FieldRatings, study_document
 from app.domain.record import CodingRecord, StudyRecord
@@ -52,17 +53,44 @@ def measured_fields(record: StudyRecord) -> list[Measured]:
 def agreement_documents(record: StudyRecord, cases: Sequence[Case]) -> dict[str, dict[str, Any]]:
     """Return `{field: {codebook version: agreement/1 document}}`, units in blind-id order, clustered by run.
 
-    A field nobody answered gets a document with undefined statistics, never a missing key. Raises `BadInput` for a
-    study without a claim or without a human rater.
+    A field nobody answered gets a document with undefined statistics, never a missing key. Each document says under
+    `left_out` how many codings a crosswalk carried over: they are in none of its numbers. Raises `BadInput` for a study
+    without a claim or without a human rater, and for codings under another codebook than the study's.
     """
     if not cases or not human_slots(record):
         raise BadInput(f"study {record.study_id} has no sampled claim or no human rater: there is nothing to export")
+    _refuse_mixed(record, cases)
     found: dict[str, dict[str, Any]] = {}
     for measured in measured_fields(record):
         ratings = field_ratings(record, cases, measured)
         document = study_document(measured.categories, measured.level, ratings, record.seed)
-        found[measured.name] = {record.codebook.version: document}
+        found[measured.name] = {record.codebook.version: document | _left_out(cases, document["warnings"])}
     return found
+
+
+def _refuse_mixed(record: StudyRecord, cases: Sequence[Case]) -> None:
+    """Two versions never meet in one coefficient; one version has one hash."""
+    wanted = (record.codebook.version, record.codebook.sha256)
+    for coding in (coding for case in cases for coding in case.codings):
+        if (coding.codebook_version, coding.codebook_sha256) != wanted:
+            raise BadInput(
+                f"the coding of claim {coding.blind_claim_id} by {coding.slot} was made under codebook "
+                f"{coding.codebook_version} ({coding.codebook_sha256[:12]}), the study's is {wanted[0]} "
+                f"({wanted[1][:12]}): no agreement is computed across codebooks"
+            )
+
+
+def count_carried(cases: Iterable[Case]) -> dict[str, int]:
+    """Return how many of the human raters' codings a crosswalk carried over (`codings`), and of how many `claims`."""
+    carried = [sum(coding.origin == CROSSWALK for coding in case.codings) for case in cases]
+    return {"codings": sum(carried), "claims": sum(n > 0 for n in carried)}
+
+
+def _left_out(cases: Iterable[Case], warnings: Sequence[str]) -> dict[str, Any]:
+    """Return what a document says of the codings that are in none of its numbers."""
+    carried = count_carried(cases)
+    told = f"{carried['codings']} codings of {carried['claims']} claims, carried over by a crosswalk, are left out"
+    return {"left_out": {CROSSWALK: carried}, "warnings": [*warnings, *([told] if carried["codings"] else [])]}
 
 
 def field_ratings(record: StudyRecord, cases: Sequence[Case], measured: Measured) -> FieldRatings:
@@ -84,15 +112,17 @@ def independent(codings: Iterable[CodingRecord]) -> list[CodingRecord]:
 
 
 def differs_in(case: Case) -> list[str]:
-    """Return which of codability, claim kind and verdict the human codings differ in; empty below two codings."""
-    if len(case.codings) < 2:
-        return []
-    return [name for name in DIFFERING_FIELDS if not same(case, name)]
+    """Return which of codability, claim kind and verdict the codings that humans made themselves differ in.
+
+    Empty below two of them: what a crosswalk carried over is no second opinion.
+    """
+    own = independent(case.codings)
+    return [name for name in DIFFERING_FIELDS if len(own) > 1 and not same(own, name)]
 
 
-def same(case: Case, name: str) -> bool:
-    """Return whether all human codings of a claim give a field one value, an absent one counting as a value."""
-    return len({coding.answer.get(name) or None for coding in case.codings}) == 1
+def same(codings: Sequence[CodingRecord], name: str) -> bool:
+    """Return whether all codings give a field one value, an absent one counting as a value."""
+    return len({coding.answer.get(name) or None for coding in codings}) == 1
 
 
 def _kind_class(record: StudyRecord, case: Case) -> str:

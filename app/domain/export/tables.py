@@ -13,11 +13,11 @@ from app.domain.export.csv_form import table_bytes
 from app.domain.export.disagreements import disagreement_columns, disagreement_rows
 from app.domain.export.gap_table import GAP_COLUMNS, gap_table
 from app.domain.export.intra_rater import INTRA_COLUMNS, intra_rater_rows
-from app.domain.export.long import long_columns, long_rows, row_hashes
+from app.domain.export.long import long_columns, long_rows, row_hashes, tells_needs
 from app.domain.export.manifest import Artifact, Findings
 from app.domain.export.policies import Policies, declared_policies
 from app.domain.export.pooled import pooled_columns, pooled_rows
-from app.domain.export.private import codings_columns, codings_rows
+from app.domain.export.private import carries_any, codings_columns, codings_rows
 from app.domain.export.reliability import agreement_documents
 from app.domain.record import StudyRecord
 
@@ -73,7 +73,7 @@ def artifacts(record: StudyRecord, tables: StudyTables, grain: str) -> list[Arti
     if grain not in GRAINS:
         raise BadInput(f"grain {grain!r} does not exist; choose one of {', '.join(GRAINS)}")
     n_slots = len(human_slots(record))
-    long = (long_columns(record.codebook), tables.long)
+    long = (long_columns(record.codebook, needs=tells_needs(tables.cases)), tables.long)
     wide = (pooled_columns(record.codebook, n_slots), tables.pooled)
     files = [
         _table("rater_long.csv", *long),
@@ -89,7 +89,8 @@ def artifacts(record: StudyRecord, tables: StudyTables, grain: str) -> list[Arti
 
 def private_artifacts(record: StudyRecord, tables: StudyTables, native: Mapping[str, str]) -> list[Artifact]:
     """Return the custodian's files: `codings.csv`, complete, under native claim ids where `native` has them."""
-    return [_table("codings.csv", codings_columns(record.codebook), codings_rows(record, tables.cases, native))]
+    columns = codings_columns(record.codebook, carried=carries_any(tables.cases))
+    return [_table("codings.csv", columns, codings_rows(record, tables.cases, native))]
 
 
 def _table(path: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Artifact:

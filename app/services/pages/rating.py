@@ -33,9 +33,10 @@ class RaterHome:
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """One assignment in a packet's own list: `state` is `open`, `draft` or `coded`.
+    """One assignment in a packet's own list: `state` is `open`, `draft`, `coded` or `carried` (over by a crosswalk).
 
-    `label` is what the rater's own stored coding says: its verdict, or `not_codable`; "" where nothing is stored.
+    `label` is what the rater's own stored coding says: its verdict, or `not_codable`; "" where nothing is stored, or
+    nothing that this rater coded under this codebook.
     """
 
     assignment_id: str

@@ -40,6 +40,7 @@ def check_agreement(documents: Mapping[str, object], given: Given, draws: Draws)
         if strangers:
             ledger.fault(("rater_long.csv", None, name), f"one of {', '.join(categories)}", strangers[0])
             continue
+        ledger.same((NAME, name, "left_out"), {"crosswalk": _carried(given)}, document.get("left_out"))
         chance = _drawn(name, document, raw, draws, ledger)
         _check_seeds(name, document, facts, ledger)
         _check_document(name, document, raw, chance, ledger)
@@ -115,6 +116,13 @@ def _raw(level: str, categories: list[str], read: Read, given: Given) -> Raw:
     runs = [claims[key].run for key in order]
     strata = [_stratum(claims[key], facts) for key in order]
     return Raw(rows=rows, categories=categories, level=level, runs=runs, strata=strata)
+
+
+def _carried(given: Given) -> dict[str, int]:
+    """How many of the human raters' codings a crosswalk carried over, and of how many claims."""
+    order, claims, _ = given
+    numbers = [sum(1 for row in claims[key].human.values() if row["origin"] == "crosswalk") for key in order]
+    return {"codings": sum(numbers), "claims": sum(1 for n in numbers if n)}
 
 
 def _independent(claim: CodedClaim, slot: str) -> Row | None:

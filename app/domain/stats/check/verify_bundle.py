@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.domain.stats.check.verify_agreement import Draws, check_agreement, study_seeds
+from app.domain.stats.check.verify_carried import check_crosswalks, check_origins, check_repeats
 from app.domain.stats.check.verify_coders import Facts, Row, gather, read_facts
 from app.domain.stats.check.verify_csv import UnreadableError, as_dicts
 from app.domain.stats.check.verify_disagreements import check_disagreements
@@ -17,6 +18,7 @@ from app.domain.stats.check.verify_ledger import Ledger
 from app.domain.stats.check.verify_pooled import check_pooled
 
 LONG, DISAGREEMENTS, GAPS, AGREEMENT = "rater_long.csv", "disagreements.csv", "gaps.csv", "agreement.json"
+REPEATS = "intra_rater.csv"
 
 
 def verify(files: Mapping[str, bytes], draws: Draws = lambda document: None) -> dict[str, object]:
@@ -55,6 +57,10 @@ def _recompute(
     long, table, listed, gaps = (as_dicts(*tables[name]) for name in (LONG, wide, DISAGREEMENTS, GAPS))
     claims = gather(long, table, facts.slots)
     _check_constants(long, facts, ledger)
+    check_origins(LONG, long, ledger)
+    check_crosswalks(manifest.get("crosswalks"), facts, ledger)
+    if REPEATS in tables:
+        check_repeats(REPEATS, as_dicts(*tables[REPEATS]), claims, ledger)
     _check_places(listed, table, ledger)
     check_pooled(wide, table, claims, facts, ledger)
     check_disagreements(DISAGREEMENTS, listed, claims, facts, ledger)

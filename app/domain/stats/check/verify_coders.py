@@ -30,6 +30,10 @@ class CodedClaim:
         """Return the human labels in slot order."""
         return [label_of(row) for row in self.human.values()]
 
+    def own(self) -> list[Row]:
+        """Return the rows that humans coded themselves under this codebook, in slot order."""
+        return [row for row in self.human.values() if row["origin"] == "human"]
+
     def final_label(self) -> str | None:
         """Return the adjudicator's label, or None."""
         return None if self.final is None else label_of(self.final)

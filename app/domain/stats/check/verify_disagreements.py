@@ -31,8 +31,8 @@ def check_disagreements(
 
 
 def differing(claim: CodedClaim) -> list[str]:
-    """Return the compared fields in which the human codings differ."""
-    return [field for field in COMPARED if not all_equal([row[field] for row in claim.human.values()])]
+    """Return the compared fields in which the codings that humans made themselves differ."""
+    return [field for field in COMPARED if not all_equal([row[field] for row in claim.own()])]
 
 
 def _raw(row: Row) -> tuple[str, ...]:

@@ -164,11 +164,14 @@ def expected_accounting(table: list[Row], claims: dict[str, CodedClaim], facts: 
             counts = by_policy[policy][kind]
             counts[str(key)] = counts.get(str(key), 0) + 1
     primary = by_policy[facts.primary["pooling"]]
+    coded = [coding for row in table for coding in claims[row["blind_claim_id"]].human.values()]
     return {
         "sampled": len(table),
         **states,
         "audited": audited,
         "repeats": sum(1 for row in table if row["repeat_of"] != ""),
+        "codings": len(coded),
+        "carried_over": sum(1 for row in coded if row["origin"] == "crosswalk"),
         "primary_policy": facts.primary["pooling"],
         "pooled_labels": primary["labels"],
         "null_by_reason": primary["null"],

@@ -44,7 +44,7 @@ def expected_cells(claim: CodedClaim, status: str, facts: Facts) -> Cells:
         "blind_run_id": claim.run,
         "codebook_version": facts.version,
         "codebook_sha256": facts.codebook_sha256,
-        "n_raters": str(len(claim.human)),
+        "n_raters": str(len(claim.own())),
     }
     cells.update(_rater_cells(claim, facts))
     cells.update(_agreement_cells(claim))
@@ -72,7 +72,7 @@ def _agreement_cells(claim: CodedClaim) -> Cells:
         ("agree_kind", "claim_kind"),
         ("agree_verdict", "verdict"),
     ):
-        values = [row[source] for row in claim.human.values()]
+        values = [row[source] for row in claim.own()]
         cells[column] = "" if len(values) < 2 else _bool(all_equal(values))
     return cells
 
