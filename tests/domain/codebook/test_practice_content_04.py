@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from statistics import mean
 from typing import Any
@@ -161,6 +161,41 @@ def test_neither_a_condition_nor_a_recording_note_names_the_label(name: str) -> 
     noted = {label(item) for item in items(name) if any(row["role"] == "event" for row in item["run"]["turns"])}
     assert len(conditional) >= 2
     assert len(noted) >= 2
+
+
+def is_cut(item: Item) -> bool:
+    return any(row.get("truncated") for row in item["run"]["turns"])
+
+
+def has_long_gap(item: Item) -> bool:
+    return any(gap["to_turn"] > gap["from_turn"] for gap in item["run"]["gaps"])
+
+
+FORMS: dict[str, Callable[[Item], bool]] = {
+    "parts": lambda item: item["claim"].get("unit_parts", 1) > 1,
+    "a condition that came about": lambda item: "condition_turn" in item["claim"],
+    "a long gap": has_long_gap,
+    "a cut output": is_cut,
+    "a note of the recorder": lambda item: any(row["role"] == "event" for row in item["run"]["turns"]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", QUALIFICATIONS)
+def test_no_form_of_a_claim_or_a_run_is_met_with_one_label_only(name: str, form: str) -> None:
+    assert len({label(item) for item in items(name) if FORMS[form](item)}) >= 2
+
+
+def test_a_condition_that_is_not_seen_to_come_about_names_no_label() -> None:
+    both = [item for name in QUALIFICATIONS for item in items(name) if item["claim"].get("conditional")]
+    assert len({label(item) for item in both if "condition_turn" not in item["claim"]}) >= 2
+
+
+@pytest.mark.parametrize("name", QUALIFICATIONS)
+def test_every_run_names_the_same_channels_that_no_log_holds(name: str) -> None:
+    """A channel that is missing in one item alone would point at the part that nobody can settle."""
+    missing = [{c for c, level in item["run"]["coverage"].items() if level == "none"} for item in items(name)]
+    assert missing == [{"private_reasoning", "outside_people", "sub_agents"}] * len(missing)
 
 
 def test_no_two_runs_share_a_line_and_no_two_items_a_claim() -> None:
