@@ -27,8 +27,9 @@ class Scores:
 
 
 def scores_of(panel: Panel, spec: Spec, scorer: str) -> Scores:
-    """Return the `Scores` of a scorer: historical, sanitised or consensus."""
+    """Return the `Scores` of a scorer: historical, sanitised or consensus; scenarios are of the historical one."""
     sheets = score_all(panel, spec, scorer)
-    of_sheets = {name: composites(sheets, spec, name) for name in spec["scenarios"]}
+    wanted = spec["scenarios"] if scorer == "historical" else (ORIGINAL,)
+    of_sheets = {name: composites(sheets, spec, name) for name in wanted}
     of_answers = {name: average(panel, values) for name, values in of_sheets.items()}
     return Scores(of_sheets, of_answers, averages(panel, sheets, spec))
