@@ -117,6 +117,7 @@ STUDY: dict[str, Any] = {
     "custodian": "c.one",
     "seed": 7,
     "repeats": 0,
+    "qualification": {"waived": "a little study that tests set up and walk through"},
     "state_at_writing": "Nothing was computed.",
     "prior_inspection": "The runs were written by hand.",
 }

@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.cli.demo_journey import Browser, Journey, serving
+from app.cli.demo_practice import PracticeJourney, load_practice_recording, qualify_directly
 from app.cli.demo_recording import FILES, LOG, PEOPLE, DemoClock, Recording, load_recording
 from app.config import Settings, examples_dir
 from app.domain.errors import BadInput
@@ -30,6 +31,8 @@ from app.storage import adjudications, migrating, packets, studies
 from app.storage.engine import Database
 
 STUDY = "demo"
+CODEBOOK = "0.5"
+RATERS = ("r.one", "r.two")
 
 
 def open_demo(folder: Path, settings: Settings, clock: Callable[[], datetime]) -> list[tuple[str, str, str]]:
@@ -38,7 +41,10 @@ def open_demo(folder: Path, settings: Settings, clock: Callable[[], datetime]) -
     with database.reading() as session:
         ready = studies.find_study(session, STUDY) is not None
     if not ready:
-        _prepare(folder, database, settings, clock)
+        recording = _prepare(folder, database, settings, clock)
+        _qualify(database, settings, recording, clock)
+        with database.writing() as session:
+            releasing.publish_packets(session, people.get_actor(session, "l.one"), STUDY, clock())
     links = [(name, role, _link(database, settings, name, clock())) for name, role in PEOPLE]
     database.close()
     return [(name, role, f"{settings.public_url}/signin/{token}") for name, role, token in links]
@@ -57,8 +63,8 @@ def _link(database: Database, settings: Settings, name: str, now: datetime) -> s
     return token
 
 
-def _prepare(folder: Path, database: Database, settings: Settings, clock: Callable[[], datetime]) -> None:
-    """Convert the recorded log, register the study, build, scan and publish its packets."""
+def _prepare(folder: Path, database: Database, settings: Settings, clock: Callable[[], datetime]) -> Recording:
+    """Convert the recorded log, register the study, build and scan its packets; return the recording."""
     intake, recording = _files(folder, settings)
     with database.writing() as session:
         for name, role in PEOPLE:
@@ -67,9 +73,16 @@ def _prepare(folder: Path, database: Database, settings: Settings, clock: Callab
         create_study(session, lead, intake, recording.key, clock())
         building.build_packets(session, lead, STUDY, clock())
         releasing.scan_packets(session, lead, STUDY, clock())
-        if isinstance(clock, DemoClock):
-            clock.put(recording.moment("published_at"))
-        releasing.publish_packets(session, lead, STUDY, clock())
+    return recording
+
+
+def _qualify(database: Database, settings: Settings, recording: Recording, clock: Callable[[], datetime]) -> None:
+    """Let both raters read, train and qualify, so that a newcomer codes a claim at once."""
+    codebook = get_codebook(settings.codebook_dir, CODEBOOK)
+    practice = load_practice_recording(recording.folder, codebook)
+    for name in RATERS:
+        with database.writing() as session:
+            qualify_directly(session, people.get_actor(session, name), practice, settings.codebook_dir, clock)
 
 
 def _files(folder: Path, settings: Settings) -> tuple[Intake, Recording]:
@@ -90,7 +103,7 @@ def check_demo(folder: Path, settings: Settings, create_app: Callable[..., Any])
     """
     if (folder / "saydo.db").exists():
         raise BadInput(f"{folder} holds a study already; name a folder that does not exist yet")
-    recording = load_recording(get_codebook(settings.codebook_dir, "0.5"))
+    recording = load_recording(get_codebook(settings.codebook_dir, CODEBOOK))
     clock = DemoClock(recording.moment("created_at"))
     database = _database(settings)
     _prepare(folder, database, settings, clock)
@@ -113,7 +126,8 @@ def _walk(base: str, place: tuple[Database, Settings], recording: Recording, clo
         clock.put(recording.moment("starts_at", person) if person in recording.clock["starts_at"] else clock())
         return journey.sign_in(base, _link(database, settings, person, clock()))
 
-    for rater in ("r.one", "r.two"):
+    _practise_and_publish(base, place, journey, clock)
+    for rater in RATERS:
         journey.code_and_lock(signed_in(rater), rater)
     lead = signed_in("l.one")
     lead.get(f"/studies/{STUDY}/agreement")
@@ -126,6 +140,23 @@ def _walk(base: str, place: tuple[Database, Settings], recording: Recording, clo
     lead.post(f"/studies/{STUDY}/close", [])
     _, pooled = lead.get(f"/studies/{STUDY}/export/rater_pooled.csv")
     return pooled
+
+
+def _practise_and_publish(base: str, place: tuple[Database, Settings], journey: Journey, clock: DemoClock) -> None:
+    """Both raters read, train and qualify; then the lead publishes the packets."""
+    database, settings = place
+
+    def signed_in(person: str) -> Browser:
+        return journey.sign_in(base, _link(database, settings, person, clock()))
+
+    codebook = get_codebook(settings.codebook_dir, CODEBOOK)
+    practice = PracticeJourney(load_practice_recording(journey.recording.folder, codebook), database, clock)
+    for name in RATERS:
+        with database.reading() as session:
+            actor = people.get_actor(session, name)
+        practice.practise(signed_in(name), actor)
+    clock.put(journey.recording.moment("published_at"))
+    signed_in("l.one").post(f"/studies/{STUDY}/publish", [])
 
 
 def _native_ids(session: Session) -> dict[str, str]:

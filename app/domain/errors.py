@@ -26,6 +26,10 @@ class Forbidden(SaydoError):
     """This person may not do this here."""
 
 
+class NotQualified(Forbidden):
+    """This rater has not qualified for the codebook version of these claims (H25)."""
+
+
 class Refused(SaydoError):
     """The request is well formed, and a rule or a gate says no."""
 

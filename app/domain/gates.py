@@ -8,6 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.domain.rater_standing import (
+    PLANNED_QUALIFICATION,
+    PLANNED_TRAINING,
+    QualificationRecord,
+    is_qualified,
+    is_trained,
+    qualification_told,
+    training_told,
+)
+
 
 @dataclass(frozen=True)
 class Gate:
@@ -24,7 +34,8 @@ class Gate:
 class StudyFacts:
     """What is counted of a study. `n_coded` maps slot → (coded, assigned); `reliability` maps a threshold's
     name (`kappa`, `kappa_lower`, `codability`) to the lowest pair's value, or None with the reason; it is empty before
-    every packet is locked. `several_roles` lists the roles of each person who holds more than one.
+    every packet is locked. `several_roles` lists the roles of each person who holds more than one; `qualification` is
+    what is on record of the raters' training and qualification.
     """
 
     n_inputs: int
@@ -44,15 +55,18 @@ class StudyFacts:
     thresholds: Mapping[str, float]
     reliability: Mapping[str, tuple[float | None, str | None]] = field(default_factory=dict)
     several_roles: tuple[tuple[str, ...], ...] = ()
+    qualification: QualificationRecord = field(default=QualificationRecord())
 
 
-NO_RECORD = ("train", "qualify", "calibrate")
+NO_RECORD = ("calibrate",)
 """Phases for which this study holds no record; shown as such, never as done."""
 
 
 def gates_of(facts: StudyFacts) -> dict[str, tuple[Gate, ...]]:
     """Return phase → gates, in the order of the phases."""
     found: dict[str, tuple[Gate, ...]] = {"freeze": _freeze(facts), "scan": _scan(facts)}
+    found["train"] = _train(facts.qualification)
+    found["qualify"] = _qualify(facts.qualification)
     for phase in NO_RECORD:
         found[phase] = (Gate(phase, "before coding", "no record in this study", None, "none"),)
     found["code"] = _code(facts)
@@ -110,6 +124,25 @@ def _scan(facts: StudyFacts) -> tuple[Gate, ...]:
     actual = found if facts.scan_is_current else "not run on these packets"
     met = facts.scan_is_current and facts.n_unwaived == 0
     return (built, Gate("leak scan", "clean or waived with a reason", actual, met, "hash of the bytes scanned"))
+
+
+def _train(record: QualificationRecord) -> tuple[Gate, ...]:
+    """A waiver is no training: it is told with its reason, and the gate stays unmet."""
+    if record.exemption:
+        return (Gate("raters trained", PLANNED_TRAINING, record.exemption, False, "registration"),)
+    return tuple(
+        Gate(f"{r.slot} trained", PLANNED_TRAINING, training_told(r), is_trained(r), "reading, training answers")
+        for r in record.raters
+    )
+
+
+def _qualify(record: QualificationRecord) -> tuple[Gate, ...]:
+    if record.exemption:
+        return (Gate("raters qualified", PLANNED_QUALIFICATION, record.exemption, False, "registration"),)
+    return tuple(
+        Gate(f"{r.slot} qualified", PLANNED_QUALIFICATION, qualification_told(r), is_qualified(r), "graded answers")
+        for r in record.raters
+    )
 
 
 def _code(facts: StudyFacts) -> tuple[Gate, ...]:

@@ -24,3 +24,12 @@ def parse(text: str) -> datetime:
 def seconds_between(earlier: str, later: str) -> float:
     """Return the seconds from one written moment to another (negative when the order is reversed)."""
     return (parse(later) - parse(earlier)).total_seconds()
+
+
+def to_the_minute(text: str) -> str:
+    """Return a written moment as it stands in a sentence, UTC.
+
+    >>> to_the_minute("2026-07-25T09:00:00.000000Z")
+    '2026-07-25 09:00'
+    """
+    return text[:16].replace("T", " ")

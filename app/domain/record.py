@@ -7,10 +7,11 @@ from it is blind.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.domain.codebook.model import Codebook
+from app.domain.rater_standing import QualificationRecord
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ class LockRecord:
 class StudyRecord:
     """The whole study. `slots` maps R1.. to `human` or `machine`; `registration` is the parsed registration.
 
-    `crosswalks` are those whose codings were taken in: id, hash, the two codebooks, the rules their codings need not
-    keep.
+    `qualification` says where its raters stand; no answer of practice is in any record. `crosswalks` are those whose
+    codings were taken in: id, hash, the two codebooks, the rules their codings need not keep.
     """
 
     study_id: str
@@ -113,3 +114,4 @@ class StudyRecord:
     queued: Mapping[str, tuple[str, ...]]
     written_at: str
     crosswalks: tuple[Mapping[str, Any], ...] = ()
+    qualification: QualificationRecord = field(default=QualificationRecord())

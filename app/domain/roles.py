@@ -44,6 +44,7 @@ class Action(StrEnum):
     PUBLISH_PACKETS = "publish packets"
     REPLACE_ASSIGNMENT = "pause, withdraw or reassign a claim"
     READ_CODEBOOK = "read the codebook"
+    PRACTISE = "train and qualify for a codebook"
     CODE_CLAIM = "code a claim"
     READ_OWN_PACKET = "read a packet"
     LOCK_PACKET = "lock a packet"
@@ -117,6 +118,7 @@ _CUSTODIAN = frozenset(
 _RATER = frozenset(
     {
         Action.READ_CODEBOOK,
+        Action.PRACTISE,
         Action.READ_OWN_PACKET,
         Action.CODE_CLAIM,
         Action.LOCK_PACKET,

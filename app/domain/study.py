@@ -51,6 +51,7 @@ OPTIONAL = (
     "policies",
     "thresholds",
     "blinding",
+    "qualification",
     "amendments",
 )
 FILES = ("log", "claims", "coverage", "calibration", "controls")
@@ -122,6 +123,13 @@ class Blinding:
 
 
 @dataclass(frozen=True)
+class Qualification:
+    """Human raters qualify for the codebook before they code, unless this is `waived`, with the reason."""
+
+    waived: str | None = None
+
+
+@dataclass(frozen=True)
 class StudySpec:
     """One study file. Files stand as written; `path_of` places them beside the study file. `text` is the file verbatim.
 
@@ -151,6 +159,7 @@ class StudySpec:
     policies: Policies = field(default=Policies())
     thresholds: Thresholds = field(default=Thresholds())
     blinding: Blinding = field(default=Blinding())
+    qualification: Qualification = field(default=Qualification())
     amendments: tuple[Any, ...] = ()
     text: str = ""
     folder: str = "."

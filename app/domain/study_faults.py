@@ -13,6 +13,7 @@ from app.domain.study import DENOMINATORS, DESIGNS, GAPS, ORDERS, POOLING, REPEA
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 _LARGEST_SEED = 2**63 - 1
+_SHORTEST_REASON = 20  # characters: what a waiver says is printed in the report
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class StudyFault:
 
 def find_fault(spec: StudySpec) -> StudyFault | None:
     """Return the first declaration that cannot stand, or None."""
-    for check in (_identity, _people, _sampling, _overlap, _policies, _numbers):
+    for check in (_identity, _people, _sampling, _overlap, _policies, _numbers, _qualification):
         for fault in check(spec):
             return fault
     return None
@@ -141,3 +142,12 @@ def _numbers(spec: StudySpec) -> Iterator[StudyFault]:
     for name in ("kappa", "kappa_lower", "codability", "intra_rater"):
         if not -1 <= getattr(spec.thresholds, name) <= 1:
             yield StudyFault(("thresholds", name), "takes a number from -1 to 1")
+
+
+def _qualification(spec: StudySpec) -> Iterator[StudyFault]:
+    reason = spec.qualification.waived
+    if reason is not None and len(reason.strip()) < _SHORTEST_REASON:
+        yield StudyFault(
+            ("qualification", "waived"),
+            f"takes the reason, in {_SHORTEST_REASON} characters at least; the report prints it",
+        )

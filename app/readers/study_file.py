@@ -19,6 +19,7 @@ from app.domain.study import (
     Overlap,
     Policies,
     PrimaryPolicy,
+    Qualification,
     Sampling,
     StudySpec,
     Thresholds,
@@ -26,7 +27,7 @@ from app.domain.study import (
 from app.domain.study_faults import find_fault
 from app.readers.located_yaml import Located, parse_yaml, read_limited
 
-_Declared = TypeVar("_Declared", Sampling, Overlap, PrimaryPolicy, Policies, Thresholds, Blinding)
+_Declared = TypeVar("_Declared", Sampling, Overlap, PrimaryPolicy, Policies, Thresholds, Blinding, Qualification)
 _TEXTS = (
     "id",
     "title",
@@ -140,5 +141,6 @@ _READ: Mapping[str, Callable[[Located], Any]] = {
     "policies": _policies,
     "thresholds": partial(_part, Thresholds),
     "blinding": partial(_part, Blinding),
+    "qualification": partial(_part, Qualification),
     "amendments": _amendments,
 }

@@ -10,6 +10,7 @@ from app.domain.codebook.model import Codebook
 from app.domain.errors import Conflict, NotFound
 from app.domain.roles import Action, require
 from app.services.people import Actor
+from app.services.standings import refuse_unqualified
 from app.storage import packets, studies
 from app.storage.tables import AssignmentRow, PacketRow, StudyRow
 
@@ -51,12 +52,23 @@ class OwnAssignment:
 
 
 def get_own_packet(session: Session, actor: Actor, packet_id: str) -> PacketRow:
-    """Return the actor's own published packet; anything else is not found."""
+    """Return the actor's own published packet; anything else is not found.
+
+    Raises `NotQualified` while the actor is not qualified for its codebook and the study asks for it (H25).
+    """
+    packet, _ = _own_packet(session, actor, packet_id, qualified=True)
+    return packet
+
+
+def _own_packet(session: Session, actor: Actor, packet_id: str, *, qualified: bool) -> tuple[PacketRow, StudyRow]:
     require(actor.roles, Action.CODE_CLAIM)
     packet = packets.find_packet(session, packet_id)
     if packet is None or packet.user_id != actor.user_id or packet.published_at is None:
         raise NotFound("there is no such packet for you")
-    return packet
+    study = get_study(session, packet.study_id)
+    if qualified:
+        refuse_unqualified(session, actor, study)
+    return packet, study
 
 
 def _refuse_taken_out(session: Session, assignment: AssignmentRow) -> None:
@@ -70,12 +82,17 @@ def _refuse_taken_out(session: Session, assignment: AssignmentRow) -> None:
         raise Conflict("this claim was withdrawn by the custodian and is not coded any more; go on with the next")
 
 
-def get_own_assignment(session: Session, actor: Actor, assignment_id: str) -> OwnAssignment:
-    """Return one claim of the actor's own published packet; anything else is not found."""
+def get_own_assignment(
+    session: Session, actor: Actor, assignment_id: str, *, made_elsewhere: bool = False
+) -> OwnAssignment:
+    """Return one claim of the actor's own published packet; anything else is not found.
+
+    Raises `NotQualified` as `get_own_packet` does, unless the coding was `made_elsewhere` and is imported by the lead.
+    """
     require(actor.roles, Action.CODE_CLAIM)
     assignment = packets.find_assignment(session, assignment_id)
     if assignment is None or assignment.user_id != actor.user_id:
         raise NotFound("there is no such claim in your packets")
-    packet = get_own_packet(session, actor, assignment.packet_id)
+    packet, study = _own_packet(session, actor, assignment.packet_id, qualified=not made_elsewhere)
     _refuse_taken_out(session, assignment)
-    return OwnAssignment(assignment, packet, get_study(session, assignment.study_id))
+    return OwnAssignment(assignment, packet, study)

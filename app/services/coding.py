@@ -159,7 +159,7 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
     The same client token answers what it answered first and stores nothing twice. Raises `AlreadyLocked`, `Conflict`
     (another revision is stored), `RulesBroken` (hard rules), `Unconfirmed` (soft rules not confirmed by id).
     """
-    own = get_own_assignment(session, actor, assignment_id)
+    own = get_own_assignment(session, actor, assignment_id, made_elsewhere=submission.origin in ("import", CROSSWALK))
     if not submission.client_token:
         raise Refused("a save needs a client token, so that sending it twice stores it once")
     earlier = codings.find_by_token(session, assignment_id, submission.client_token)

@@ -16,6 +16,7 @@ from app.domain.claims.check import require_claims
 from app.domain.claims.claim import Claim
 from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput, NotFound
+from app.domain.practice import QUALIFICATION
 from app.domain.study import StudySpec
 from app.domain.turnlog.coverage import Coverage, derive_coverage
 from app.readers.claims_file import load_claims
@@ -23,6 +24,7 @@ from app.readers.codebook_file import get_codebook
 from app.readers.coverage_file import load_coverage
 from app.readers.located_yaml import parse_yaml
 from app.readers.logs import read_logs
+from app.readers.practice_file import find_practice
 from app.readers.turnlog_file import TurnLog, open_turn_log, pin, write_turn_log
 from app.services.identities import identities_of
 
@@ -48,13 +50,15 @@ class RunCoverage:
 
 @dataclass(frozen=True)
 class Intake:
-    """Everything a registration freezes."""
+    """Everything a registration freezes. `practice` holds id and hash of the sets its raters qualify by; none where the
+    codebook has no qualification or the study waives it."""
 
     spec: StudySpec
     codebook: Codebook
     inputs: tuple[PinnedInput, ...]
     claims: tuple[Claim, ...]
     runs: Mapping[str, RunCoverage]
+    practice: tuple[tuple[str, str], ...] = ()
 
 
 def read_intake(spec: StudySpec, codebook_folder: Path, data_dir: Path) -> Intake:
@@ -80,7 +84,14 @@ def read_intake(spec: StudySpec, codebook_folder: Path, data_dir: Path) -> Intak
     runs = _coverage(spec, log, turns)
     if spec.coverage is not None:
         inputs.append(_pinned("coverage", _path(spec, "coverage"), None))
-    return Intake(spec, codebook, tuple(inputs), claims, runs)
+    return Intake(spec, codebook, tuple(inputs), claims, runs, _practice(spec, codebook, codebook_folder))
+
+
+def _practice(spec: StudySpec, codebook: Codebook, folder: Path) -> tuple[tuple[str, str], ...]:
+    """Return the sets that make raters qualify: training alone qualifies nobody."""
+    sets = () if spec.qualification.waived else find_practice(folder, codebook)
+    asked = any(practice.purpose == QUALIFICATION for practice in sets)
+    return tuple((practice.id, practice.sha256) for practice in sets) if asked else ()
 
 
 def _line(spec: StudySpec, name: str) -> int:

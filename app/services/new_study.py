@@ -136,6 +136,8 @@ def _study_text(actor: Actor, values: Mapping[str, Any], files: Mapping[str, str
     document["repeats"] = 0
     terms = [line.strip() for line in str(values.get("blinding_terms") or "").splitlines() if line.strip()]
     document["blinding"] = {"terms": terms}
+    if values.get("qualification_waived"):
+        document["qualification"] = {"waived": values["qualification_waived"]}
     text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=10_000)
     return text
 

@@ -9,15 +9,17 @@ from typing import Any
 from sqlmodel import Session
 
 from app.domain.gates import StudyFacts, gates_of
+from app.domain.rater_standing import QualificationRecord, figures, step_words
 from app.domain.roles import Action, require
 from app.domain.study import PHASES
 from app.services.access import codebook_of, get_study_for
 from app.services.adjudicating import all_locked
 from app.services.agreement import reliability_of
 from app.services.closing import count_queue
-from app.services.pages import GateLine, NextStep, RaterProgress, StudyLine, StudyList, StudyPage
+from app.services.pages import GateLine, NextStep, RaterProgress, StandingLine, StudyLine, StudyList, StudyPage
 from app.services.people import Actor
 from app.services.recording import served_sha256
+from app.services.standings import record_of
 from app.storage import codings, packets, studies
 from app.storage.tables import StudyRow
 
@@ -71,6 +73,7 @@ def facts_of(session: Session, study: StudyRow) -> StudyFacts:
         thresholds=registration.get("thresholds", {}),
         reliability=reliability_of(session, study) if locked else {},
         several_roles=tuple(tuple(roles) for roles in registration.get("several_roles", ())),
+        qualification=record_of(session, study),
     )
 
 
@@ -91,6 +94,14 @@ def progress_of(session: Session, study_id: str) -> tuple[RaterProgress, ...]:
             )
         )
     return tuple(found)
+
+
+def standings_of(session: Session, study_id: str, record: QualificationRecord) -> tuple[StandingLine, ...]:
+    """Return where each human rater stands: slot, name and step, no answer. Empty where nobody has to qualify."""
+    names = {member.slot: user.name for member, user in studies.list_members(session, study_id, "rater")}
+    return tuple(
+        StandingLine(r.slot, names[r.slot], step_words(r.step), tuple(map(figures, r.rounds))) for r in record.raters
+    )
 
 
 def next_step(facts: StudyFacts) -> NextStep:
@@ -147,6 +158,7 @@ def study_page(session: Session, actor: Actor, study_id: str) -> StudyPage:
         gates=gates,
         next_step=next_step(facts),
         progress=progress_of(session, study_id),
+        standings=standings_of(session, study_id, facts.qualification),
         n_findings=facts.n_findings,
         n_unwaived=facts.n_unwaived,
         adjudication=facts.queue,

@@ -15,6 +15,7 @@ from app.domain.moments import seconds_between
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRecord, StudyRecord
 from app.services.access import codebook_of
 from app.services.carried import exempt_rules, find_needs, list_crosswalks
+from app.services.standings import record_of
 from app.storage import adjudications, codings, packets, studies
 from app.storage.tables import DecisionRow, LockRow, PacketRow, QueueItemRow, StudyRow
 
@@ -146,6 +147,7 @@ def load_record(session: Session, study: StudyRow) -> StudyRecord:
             for item in adjudications.list_queue(session, study.id)
         },
         written_at=study.closed_at or study.published_at or study.created_at,
+        qualification=record_of(session, study),
         crosswalks=tuple(list_crosswalks(session, study.id)),
     )
 

@@ -12,6 +12,7 @@ from sqlmodel import Session
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.errors import BadInput, Conflict, Forbidden
 from app.domain.moments import iso
+from app.domain.rater_standing import NOT_ASKED, REQUIRED, WAIVED
 from app.domain.roles import Action, overlapping_roles, require
 from app.domain.study import StudySpec, spec_as_dict
 from app.readers.located_yaml import parse_yaml
@@ -104,6 +105,7 @@ def _study_row(actor: Actor, intake: Intake, now: datetime) -> StudyRow:
         "inputs": {pinned.name: {"sha256": pinned.sha256, "bytes": pinned.bytes} for pinned in intake.inputs},
         "claims_sha256": sha256_hex("\n".join(claim.text_sha256 for claim in intake.claims)),
         "several_roles": _several_roles(spec),
+        "practice": dict(intake.practice),
         "written_at": iso(now),
     }
     # Run names are identities: the registration is printed in blinded reports, so only their number stands in it.
@@ -125,7 +127,15 @@ def _study_row(actor: Actor, intake: Intake, now: datetime) -> StudyRow:
         seed=spec.seed,
         created_by=actor.user_id,
         created_at=iso(now),
+        qualification=_qualification(intake),
     )
+
+
+def _qualification(intake: Intake) -> str:
+    """Settle once and for all what is asked of the raters: files that go or come later change no running study."""
+    if intake.spec.qualification.waived:
+        return WAIVED
+    return REQUIRED if intake.practice else NOT_ASKED
 
 
 def _several_roles(spec: StudySpec) -> list[list[str]]:

@@ -31,7 +31,7 @@ from app.services.report_numbers import (
     told,
     undeclared,
 )
-from app.services.report_plan import Gate, planned_versus_completed
+from app.services.report_plan import Gate, before_coding, planned_versus_completed
 
 STAND_IN = "authored-stand-in"
 CLAIM_SETS = {
@@ -71,6 +71,7 @@ class ReportPage:
     amendments: tuple[str, ...]
     pending: tuple[str, ...]
     gates: tuple[Gate, ...]
+    before_coding: tuple[tuple[str, str, str], ...]
     accounting: Mapping[str, Any]
     verdict_pairs: tuple[PairTable, ...]
     alpha: str
@@ -106,6 +107,7 @@ def report_page(record: StudyRecord, tables: StudyTables, files: Sequence[Artifa
         amendments=tuple(withheld(record, _said(entry)) for entry in record.registration.get("amendments") or ()),
         pending=tuple(_pending(tables.accounting)),
         gates=tuple(planned_versus_completed(record, tables)),
+        before_coding=tuple(before_coding(record)),
         accounting=tables.accounting,
         verdict_pairs=tuple(pair_tables(verdict)),
         alpha=told((verdict.get("overall") or {}).get("krippendorff_alpha_nominal")),

@@ -15,6 +15,14 @@ from app.domain.export.intra_rater import count_uncoded_first, self_agreement
 from app.domain.export.registration import withheld
 from app.domain.export.reliability import independent
 from app.domain.export.tables import StudyTables
+from app.domain.rater_standing import (
+    PLANNED_QUALIFICATION,
+    PLANNED_TRAINING,
+    is_qualified,
+    is_trained,
+    qualification_told,
+    training_told,
+)
 from app.domain.record import StudyRecord
 
 
@@ -43,7 +51,8 @@ def planned_versus_completed(record: StudyRecord, tables: StudyTables) -> list[G
         _extra(record, "repeat", "hidden repeats", record.registration.get("repeats")),
         _extra(record, "control", "controls", record.registration.get("controls")),
         _extra(record, "calibration", "calibration", record.registration.get("calibration")),
-        Gate("Training and qualification", "before coding", "not in this record", "none", "not recorded"),
+        _trained(record),
+        _qualified(record),
         *_thresholds(record, tables),
     ]
 
@@ -125,6 +134,35 @@ def _extra(record: StudyRecord, purpose: str, name: str, planned: object) -> Gat
     told = "none declared" if planned in (None, "", 0) else withheld(record, str(planned))
     status = "done" if found else ("not planned" if told == "none declared" else "not recorded")
     return Gate(name[:1].upper() + name[1:], told, f"{found} codings in the record", "record", status)
+
+
+def before_coding(record: StudyRecord) -> list[tuple[str, str, str]]:
+    """Return a line a rater: slot, what is on record of reading and training, and of qualification.
+
+    Empty where nobody had to qualify: the gates say why.
+    """
+    asked = record.qualification
+    lines = [(rater.slot, training_told(rater), qualification_told(rater)) for rater in asked.raters]
+    exempt = "machine rater: exempt"
+    return lines + [(slot, exempt, exempt) for slot in asked.machines] if lines else []
+
+
+def _trained(record: StudyRecord) -> Gate:
+    return _asked(record, "Training", PLANNED_TRAINING, sum(map(is_trained, record.qualification.raters)))
+
+
+def _qualified(record: StudyRecord) -> Gate:
+    return _asked(record, "Qualification", PLANNED_QUALIFICATION, sum(map(is_qualified, record.qualification.raters)))
+
+
+def _asked(record: StudyRecord, name: str, planned: str, done: int) -> Gate:
+    """A waiver is not a qualification: it is printed with its reason, as a gate that was not met."""
+    asked = record.qualification
+    if asked.exemption:
+        return Gate(name, planned, withheld(record, asked.exemption), "registration", "not met")
+    wanted = len(asked.raters)
+    status = "met" if done == wanted else "not met"
+    return Gate(name, planned, f"{done} of {wanted} human raters", "table of raters below", status)
 
 
 def _share(done: int, wanted: int) -> str:

@@ -45,6 +45,14 @@ def count_coded(session: Session, packet_id: str) -> int:
     return session.exec(query.where(AssignmentRow.packet_id == packet_id)).one()
 
 
+def count_imported(session: Session, study_id: str) -> dict[int, int]:
+    """Return rater → how many of the study's claims they have codings of that were made elsewhere and imported."""
+    query = select(CodingRow.rater_id, func.count(func.distinct(CodingRow.assignment_id)))
+    query = query.join(AssignmentRow, col(AssignmentRow.id) == CodingRow.assignment_id)
+    query = query.where(AssignmentRow.study_id == study_id, CodingRow.origin == "import")
+    return dict(session.exec(query.group_by(col(CodingRow.rater_id))).all())
+
+
 def count_drafts(session: Session, packet_id: str) -> int:
     """Return how many assignments of a packet have an unsubmitted draft."""
     query = (

@@ -10,8 +10,9 @@ from starlette.datastructures import FormData
 
 from app.domain.codebook.model import Codebook
 from app.domain.coding import drop_hidden
-from app.domain.errors import Violation
+from app.domain.errors import Conflict, RulesBroken, Unconfirmed, Violation
 from app.services.coding import Submission
+from app.services.pages import FormState
 from app.web.forms import Command, cite, read_command, read_form, uncite
 from app.web.needs import evidence_field
 
@@ -50,6 +51,20 @@ def read_draft(
         field = evidence_field(codebook)
         answer, place = uncite(codebook, answer, command.uncite), f"#{field.name}" if field else "#form"
     return _submission(command, answer), reading.problems, place
+
+
+def form_again(submission: Submission, error: RulesBroken | Unconfirmed | Conflict, client_token: str) -> FormState:
+    """Return the form exactly as it was entered, with what stands against it."""
+    return FormState(
+        answer=submission.answer,
+        revision=submission.base_revision,
+        client_token=client_token,
+        violations=error.violations if isinstance(error, RulesBroken) else (),
+        warnings=error.warnings if isinstance(error, Unconfirmed) else (),
+        status="refused",
+        seconds_active=submission.seconds_on_item,
+        message=None if isinstance(error, RulesBroken | Unconfirmed) else str(error),
+    )
 
 
 def _submission(command: Command, answer: dict[str, Any]) -> Submission:

@@ -26,6 +26,7 @@ from app.web import (
     lead,
     lead_new,
     people,
+    practice,
     rater,
     reconcile,
     signin,
@@ -37,7 +38,18 @@ from app.web.security import SecurityMiddleware
 
 FOR_PROGRAMS = (health, rating_api)
 ROUTERS = (
-    *(health, signin, home, rater, adjudicator, lead_new, lead, reconcile, custodian, people, codebook),
+    health,
+    signin,
+    home,
+    rater,
+    practice,
+    adjudicator,
+    lead_new,
+    lead,
+    reconcile,
+    custodian,
+    people,
+    codebook,
     rating_api,
 )
 

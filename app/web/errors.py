@@ -19,6 +19,7 @@ from app.domain.errors import (
     Conflict,
     Forbidden,
     NotFound,
+    NotQualified,
     Refused,
     RulesBroken,
     SaydoError,
@@ -82,7 +83,10 @@ async def _named(request: Request, error: Exception) -> Response:
         extra = {"violations": listed(error.violations)}
     if isinstance(error, Unconfirmed):
         extra = {"violations": listed(error.warnings)}
-    return _answer(request, ErrorPage(status, title, str(error)), extra)
+    page = ErrorPage(status, title, str(error))
+    if isinstance(error, NotQualified):
+        page = ErrorPage(status, "Practice comes first", str(error), link="/practice", link_words="Go to Practice")
+    return _answer(request, page, extra)
 
 
 async def _not_signed_in(request: Request, _error: Exception) -> Response:

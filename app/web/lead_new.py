@@ -19,7 +19,7 @@ from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of, texts_of
 router = APIRouter()
 
 LISTS = ("raters", "adjudicators")
-TEXTS = (*new_study.TEXT_KEYS, "overlap", "order", "seed", "blinding_terms")
+TEXTS = (*new_study.TEXT_KEYS, "overlap", "order", "seed", "blinding_terms", "qualification_waived")
 
 
 @router.get("/studies/new")

@@ -8,11 +8,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.domain.codebook.model import Codebook
 from app.domain.errors import Conflict, Refused, RulesBroken, Unconfirmed
-from app.services import coding, locking
+from app.services import coding, locking, practice_home
 from app.services.coding import Submission
-from app.services.pages import FormState
 from app.services.people import Actor
-from app.web.answers import command_of, read_draft, read_submission, stays
+from app.web.answers import command_of, form_again, read_draft, read_submission, stays
 from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
 
 router = APIRouter()
@@ -22,7 +21,7 @@ router = APIRouter()
 def home(request: Request, actor: ActorDep, wiring: WiringDep) -> Response:
     """Show what is left and the one button that continues."""
     with wiring.database.reading() as session:
-        page = locking.rater_home(session, actor)
+        page = practice_home.rater_home(session, actor)
     return wiring.render(request, "rater/home.html", {"page": page, "person": actor.person})
 
 
@@ -100,16 +99,7 @@ def _refused(
 ) -> Response:
     """Show the form again exactly as it was entered, with what stands against it."""
     submission, error = refused
-    form = FormState(
-        answer=submission.answer,
-        revision=submission.base_revision,
-        client_token=wiring.secret(),
-        violations=error.violations if isinstance(error, RulesBroken) else (),
-        warnings=error.warnings if isinstance(error, Unconfirmed) else (),
-        status="refused",
-        seconds_active=submission.seconds_on_item,
-        message=None if isinstance(error, RulesBroken | Unconfirmed) else str(error),
-    )
+    form = form_again(submission, error, wiring.secret())
     with wiring.database.reading() as session:
         page = coding.refused_page(session, actor, assignment_id, form)
     status = 422 if isinstance(error, RulesBroken) else 409

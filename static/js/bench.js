@@ -114,9 +114,11 @@ function go({ page, url }, action) {
   document.body.replaceWith(body);
   const done = DONE[action](position);
   start(done);
-  const pane = $("#codings") ?? $("#claim-pane");
+  const feedback = $("#feedback");
+  const pane = feedback ?? $("#codings") ?? $("#claim-pane");
   pane.focus({ preventScroll: true });
-  $("[data-say]").textContent = `${done}. ${$(".progress").textContent.trim()}. ${$(".claim-card h1").textContent}`;
+  const now = feedback ?? $(".claim-card h1");
+  $("[data-say]").textContent = `${done}. ${$(".progress").textContent.trim()}. ${now.textContent}`;
 }
 
 addEventListener("popstate", () => location.reload());
@@ -175,9 +177,10 @@ function onEnter(event) {
   if (event.target.closest?.("button, a, summary, textarea, select")) return false;
   if (event.target.matches?.("[data-find], [data-touch], [data-go]")) return false;
   const save = $("[data-save]");
-  if (!save) return false;
-  $("[data-form]").requestSubmit(save);
-  return true;
+  const next = $("[data-next]");
+  if (save) $("[data-form]").requestSubmit(save);
+  else if (next) next.click();
+  return Boolean(save ?? next);
 }
 
 addEventListener("keydown", (event) => {

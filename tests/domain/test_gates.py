@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.gates import NO_RECORD, StudyFacts, gates_of
+from app.domain.gates import NO_RECORD, Gate, StudyFacts, gates_of
+from app.domain.qualification import Grade, Step
+from app.domain.rater_standing import NO_SET, QualificationRecord, RaterStanding
 
 FACTS = StudyFacts(
     n_inputs=3,
@@ -69,3 +71,57 @@ def test_the_lower_bound_and_codability_gate_as_well_as_kappa() -> None:
 def test_phases_without_a_record_are_never_done() -> None:
     found = gates_of(FACTS)
     assert all(gate.met is None for phase in NO_RECORD for gate in found[phase])
+
+
+PASSED = Grade(0.914, 8, 0, 30, 29, 32, True, ())
+FAILED = Grade(0.62, 8, 2, 28, 20, 32, False, ("x",))
+TRAINED = Grade(0.8, 5, 0, 15, 13, 15, False, ())
+AT = "2026-07-25T09:00:00.000000Z"
+
+
+def before(*raters: RaterStanding) -> dict[str, tuple[Gate, Gate]]:
+    """Slot → its gate of training and of qualification."""
+    found = gates_of(replace(FACTS, qualification=QualificationRecord("required", "", raters)))
+    return {
+        train.name.split()[0]: (train, qualify) for train, qualify in zip(found["train"], found["qualify"], strict=True)
+    }
+
+
+def test_training_and_qualification_are_told_by_slot_with_their_figures() -> None:
+    found = before(
+        RaterStanding("R1", Step.QUALIFIED, AT, TRAINED, (PASSED,)),
+        RaterStanding("R2", Step.QUALIFIED, AT, TRAINED, (FAILED, PASSED)),
+        RaterStanding("R3", Step.EXCLUDED, AT, TRAINED, (FAILED, FAILED)),
+        RaterStanding("R4", Step.TRAIN, AT),
+        RaterStanding("R5", Step.READ, n_imported=6),
+    )
+    told = {slot: (train.met, qualify.met, qualify.actual) for slot, (train, qualify) in found.items()}
+    passed = "macro-F1 0.91, critical 0, codability 30/32"
+    failed = "macro-F1 0.62, critical 2, codability 28/32"
+    assert told == {
+        "R1": (True, True, f"passed at the first try: {passed}"),
+        "R2": (True, True, f"passed at the second try: {passed}; failed at the first try: {failed}"),
+        "R3": (True, False, f"excluded: failed at the second try: {failed}; failed at the first try: {failed}"),
+        "R4": (False, False, "not yet"),
+        "R5": (False, False, "not yet; 6 codings were made elsewhere and imported"),
+    }
+    trained = [train.actual for train, _ in found.values()]
+    assert trained[0] == "codebook opened 2026-07-25 09:00, training complete: 13 of 15 labels as the reference"
+    assert trained[3:] == [
+        "codebook opened 2026-07-25 09:00, training not complete",
+        "codebook not opened, training not complete",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        (QualificationRecord("waived", "a demonstration of the tool"), "waived: a demonstration of the tool"),
+        (QualificationRecord("not_asked", NO_SET), "not asked: this codebook has no qualification set"),
+        (QualificationRecord(), "not asked: registered before qualification was asked"),
+    ],
+)
+def test_nobody_having_to_qualify_is_a_gate_that_is_not_met(record: QualificationRecord, told: str) -> None:
+    found = gates_of(replace(FACTS, qualification=record))
+    gates = [*found["train"], *found["qualify"]]
+    assert [(gate.actual, gate.met) for gate in gates] == [(told, False), (told, False)]

@@ -32,6 +32,7 @@ FORM = {
     "state_at_writing": "Nothing was computed.",
     "prior_inspection": "Nobody had looked.",
     "blinding_terms": "canary-harness\nsecond term",
+    "qualification_waived": "a little study made in the browser by a test",
 }
 
 

@@ -14,6 +14,7 @@ from app.storage import packets
 from app.storage.engine import Database
 from app.web.application import ROUTERS
 from tests.conftest import Clock
+from tests.services.practising import open_training
 from tests.web.conftest import Client
 
 ROLES = {"lead": "l.one", "rater": "r.one", "adjudicator": "a.one", "custodian": "c.one", "administrator": "o.one"}
@@ -35,6 +36,12 @@ ALLOWED: dict[tuple[str, str], set[str] | str] = {
     ("POST", "/rate/packets/{packet_id}"): {"rater"},
     ("GET", "/rate/{assignment_id}"): {"rater"},
     ("POST", "/rate/{assignment_id}"): {"rater"},
+    ("GET", "/practice"): {"rater"},
+    ("POST", "/practice"): {"rater"},
+    ("GET", "/practice/{attempt_id}"): {"rater"},
+    ("POST", "/practice/{attempt_id}"): {"rater"},
+    ("GET", "/practice/{attempt_id}/{number}"): {"rater"},
+    ("POST", "/practice/{attempt_id}/{number}"): {"rater"},
     ("GET", "/adjudicate"): {"adjudicator"},
     ("GET", "/adjudicate/{item_id}"): {"adjudicator"},
     ("POST", "/adjudicate/{item_id}"): {"adjudicator"},
@@ -83,13 +90,14 @@ def fill(path: str, database: Database) -> str:
         assignment = packets.list_assignments(session, built[0].id)[0]
     real = {"packet_id": built[0].id, "assignment_id": assignment.id, "study_id": "small", "version": "0.5"}
     real |= {"other": "0.4", "step": "scan", "name": "rater_pooled.csv", "item_id": "0" * 64, "token": "nothing"}
+    real |= {"attempt_id": open_training(database, "r.one") if "attempt_id" in path else "", "number": "1"}
     real |= {"file": "results.json"}
     return re.sub(r"{(\w+)}", lambda found: real[found.group(1)], path)
 
 
 def about_the_person(status: int, text: str) -> bool:
     """Whether this answer refuses the person: 403, or 404 where the thing exists and must not be told."""
-    hidden = ("no study", "no such packet for you", "no such claim in your packets")
+    hidden = ("no study", "no such packet for you", "no such claim in your packets", "no such practice for you")
     return status == 403 or (status == 404 and any(words in text for words in hidden))
 
 

@@ -18,9 +18,11 @@ class PeoplePage:
 
 @dataclass(frozen=True)
 class ErrorPage:
-    """Every error page: what happened, what to do, and a reference for a fault of ours."""
+    """Every error page: what happened, what to do (`link`, where there is one place to go), a reference for a fault."""
 
     status: int
     title: str
     sentence: str
     reference: str | None = None
+    link: str | None = None
+    link_words: str = ""

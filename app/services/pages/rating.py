@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.services.pages.bench import FormState, Workbench
+from app.services.pages.practice import QualificationNotice
 
 
 @dataclass(frozen=True)
 class PacketLine:
-    """One packet on a rater's home page. `continue_id` is the next uncoded assignment, None when all are coded."""
+    """One packet on a rater's home page. `continue_id` is the next uncoded assignment, None when all are coded.
+
+    `awaits_qualification`: its claims are refused until the rater is qualified for its codebook.
+    """
 
     packet_id: str
     study_title: str
@@ -22,13 +26,15 @@ class PacketLine:
     locked_at: str | None
     lock_id: str | None
     study_id: str = ""
+    awaits_qualification: bool = False
 
 
 @dataclass(frozen=True)
 class RaterHome:
-    """`/rate`: what is left, one button."""
+    """`/rate`: what is left, one button. `notices` say under which codebooks the rater must qualify first."""
 
     packets: tuple[PacketLine, ...]
+    notices: tuple[QualificationNotice, ...] = ()
 
 
 @dataclass(frozen=True)

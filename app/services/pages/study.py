@@ -60,6 +60,16 @@ class RaterProgress:
 
 
 @dataclass(frozen=True)
+class StandingLine:
+    """Where one human rater stands before coding: slot, name, the step in words, each finished round's figures."""
+
+    slot: str
+    name: str
+    step: str
+    rounds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class NextStep:
     """The one thing to do next: a POST action with its label and why; `action` None when someone else must act."""
 
@@ -92,6 +102,7 @@ class StudyPage:
     adjudication: tuple[int, int] | None
     can_read_agreement: bool
     exports: tuple[Mapping[str, Any], ...]
+    standings: tuple[StandingLine, ...] = ()
 
 
 @dataclass(frozen=True)
