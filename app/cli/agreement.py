@@ -37,6 +37,9 @@ Categories = Annotated[str | None, typer.Option("--categories", help="a,b,c in o
 Level = Annotated[str, typer.Option("--level", help="nominal, ordinal, interval or ratio.")]
 Weights = Annotated[Path | None, typer.Option("--weights", help="CSV of disagreement weights, square.")]
 Resamples = Annotated[int, typer.Option("--resamples", min=0, help="Resamples of the runs.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Folder for agreement.json and the ratings as tables for R and Python.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of resamples and permutations.")]
 
 
@@ -53,6 +56,7 @@ def agreement(
     weights: Weights = None,
     resamples: Resamples = 5000,
     seed: Seed = 20260725,
+    out: Out = None,
     as_name: AsName = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -66,6 +70,8 @@ def agreement(
     """
     if bool(ratings) == (study is not None):
         raise BadInput("give either a CSV of ratings or --study ID")
+    if study is not None and out is not None:
+        raise BadInput("--out is for a file of ratings; a study's tables are written by saydo export")
     if study is not None:
         _of_study(study, as_name, as_json)
         return
@@ -82,7 +88,7 @@ def agreement(
         Bootstrap(resamples=resamples, seed=seed),
         format_name,
     )
-    document = agreement_of_table(ratings or [], question)
+    document = agreement_of_table(ratings or [], question, out)
     emit(document, as_json, told(document))
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.codebook_diff import diff
+from app.cli.codebook_practice import practice
 from app.cli.context import JsonFlag, settings
 from app.cli.crosswalk import crosswalk
 from app.cli.edge import emit
@@ -23,10 +24,12 @@ from app.readers.codebook_file import CodebookFault, check_codebook, find_codebo
 from app.readers.crosswalk_file import find_crosswalks_of, is_crosswalk, load_crosswalk
 
 commands = typer.Typer(
-    help="Codebooks: list, show, compare, check a file, judge one coding, carry codings over.", no_args_is_help=True
+    help="Codebooks: list, show, compare, check files and practice sets, judge one coding, carry codings over.",
+    no_args_is_help=True,
 )
 commands.command("crosswalk")(crosswalk)
 commands.command("diff")(diff)
+commands.command("practice")(practice)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Folder = Annotated[

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.canonical import canonical_json
+from app.domain.codebook.columns import column_names, under_columns
 from app.domain.codebook.crosswalk_model import CROSSWALK
 from app.domain.errors import BadInput, Refused
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, StudyRecord
@@ -21,7 +22,10 @@ NOT_CODABLE = "not_codable"
 
 @dataclass(frozen=True)
 class Case:
-    """One sampled claim with everything recorded of it: human and machine codings in slot order, and the decisions."""
+    """One sampled claim with everything recorded of it: human and machine codings in slot order, and the decisions.
+
+    Answers stand under the names of the tables' columns, which are the codebook's own but for citations, search, flags.
+    """
 
     claim: ClaimRecord
     codings: tuple[CodingRecord, ...]
@@ -188,6 +192,9 @@ def _decisions_by_claim(record: StudyRecord, claims: Mapping[str, ClaimRecord]) 
 def _case(
     record: StudyRecord, claim: ClaimRecord, codings: Sequence[CodingRecord], decisions: Sequence[DecisionRecord]
 ) -> Case:
+    if any(name != column for name, column in column_names(record.codebook).items()):
+        codings = [replace(coding, answer=under_columns(record.codebook, coding.answer)) for coding in codings]
+        decisions = [replace(made, answer=under_columns(record.codebook, made.answer)) for made in decisions]
     final = _latest(decisions, "final")
     selected = set(record.queued.get(claim.blind_claim_id, ())) | set(final.selected_by if final else ())
     return Case(

@@ -49,7 +49,8 @@ def queue_reasons(codings: Sequence[CodingRecord], codebook: Codebook) -> tuple[
         reasons.append("undetermined")
     if any(_unsure_and_material(answer, codebook) for answer in answers):
         reasons.append("low_confidence_high_materiality")
-    flags = {flag for answer in answers for flag in answer.get("flags") or ()}
+    field = codebook.first_of("flags")
+    flags = {flag for answer in answers for flag in answer.get(field.name if field else "flags") or ()}
     reasons.extend(f"flag:{flag}" for flag in QUEUE_FLAGS if flag in flags)
     return tuple(reasons)
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.domain.tally import Tally
 
 
 class SaydoError(Exception):
@@ -53,16 +57,18 @@ class Violation:
 
 
 class RulesBroken(Refused):
-    """A coding breaks hard rules; nothing was stored as a verdict."""
+    """A coding breaks hard rules; nothing was stored as a verdict. `tally`: what its judgement counts, if any."""
 
-    def __init__(self, violations: Sequence[Violation]) -> None:
+    def __init__(self, violations: Sequence[Violation], tally: Tally | None = None) -> None:
         self.violations = tuple(violations)
+        self.tally = tally
         super().__init__("; ".join(f"{v.rule} {v.field}: {v.message}" for v in self.violations))
 
 
 class Unconfirmed(Conflict):
-    """A coding raises soft warnings that were not confirmed by name; nothing was stored."""
+    """A coding raises soft warnings that were not confirmed by name; nothing was stored. `tally`: as above."""
 
-    def __init__(self, warnings: Sequence[Violation]) -> None:
+    def __init__(self, warnings: Sequence[Violation], tally: Tally | None = None) -> None:
         self.warnings = tuple(warnings)
+        self.tally = tally
         super().__init__("confirm or change: " + "; ".join(f"{v.rule} {v.message}" for v in self.warnings))

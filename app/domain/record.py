@@ -12,6 +12,7 @@ from typing import Any
 
 from app.domain.codebook.model import Codebook
 from app.domain.rater_standing import QualificationRecord
+from app.domain.work import Save
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ class StudyRecord:
     """The whole study. `slots` maps R1.. to `human` or `machine`; `registration` is the parsed registration.
 
     `qualification` says where its raters stand; no answer of practice is in any record. `crosswalks` are those whose
-    codings were taken in: id, hash, the two codebooks, the rules their codings need not keep.
+    codings were taken in: id, hash, the two codebooks, the rules their codings need not keep. `work` holds every
+    save in the locked packets, in order; `controls` maps blind ids of claims with a known answer to that answer.
     """
 
     study_id: str
@@ -113,5 +115,7 @@ class StudyRecord:
     locks: tuple[LockRecord, ...]
     queued: Mapping[str, tuple[str, ...]]
     written_at: str
-    crosswalks: tuple[Mapping[str, Any], ...] = ()
     qualification: QualificationRecord = field(default=QualificationRecord())
+    crosswalks: tuple[Mapping[str, Any], ...] = ()
+    work: tuple[Save, ...] = ()
+    controls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

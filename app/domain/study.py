@@ -7,7 +7,7 @@ users, inputs or codebooks exist, and leaves what cannot stand to `study_faults`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -56,7 +56,6 @@ OPTIONAL = (
 )
 FILES = ("log", "claims", "coverage", "calibration", "controls")
 POOLING = ("P1", "P2", "P3", "P4", "P5", "P6")
-GAPS = ("G1", "G2", "G3", "G4")
 DENOMINATORS = ("decided", "codable", "sampled")
 REPEATS_OF = ("all", "first")
 ORDERS = ("random_within_run", "log_order")
@@ -85,20 +84,20 @@ class Overlap:
 
 @dataclass(frozen=True)
 class PrimaryPolicy:
-    """The one policy of each sort that the headline numbers use."""
+    """The one policy of each sort that the headline numbers use. `gap` left out: the codebook's primary one."""
 
     pooling: str = "P1"
-    gap: str = "G2"
+    gap: str = ""
     denominator: str = "decided"
     repeats_of: str = "all"
 
 
 @dataclass(frozen=True)
 class Policies:
-    """Every declared policy; all are reported, one combination is primary."""
+    """Every declared policy; all are reported, one combination is primary. `gaps` left out: all of the codebook."""
 
     pooling: tuple[str, ...] = POOLING
-    gaps: tuple[str, ...] = GAPS
+    gaps: tuple[str, ...] = ()
     denominators: tuple[str, ...] = DENOMINATORS
     repeats_of: tuple[str, ...] = REPEATS_OF
     primary: PrimaryPolicy = field(default=PrimaryPolicy())
@@ -178,6 +177,13 @@ class StudySpec:
     def slots(self) -> Mapping[str, str]:
         """Slot → rater name, human raters first: R1, R2, …"""
         return {f"R{i}": name for i, name in enumerate((*self.raters, *self.machine_raters), start=1)}
+
+
+def with_gaps(spec: StudySpec, measures: tuple[str, ...], primary: str) -> StudySpec:
+    """Return the study with the gap policies it left to its codebook spelled out: all of them, and the primary one."""
+    given = spec.policies
+    first = replace(given.primary, gap=given.primary.gap or primary)
+    return replace(spec, policies=replace(given, gaps=given.gaps or measures, primary=first))
 
 
 def spec_as_dict(spec: StudySpec) -> dict[str, Any]:

@@ -6,10 +6,10 @@ Responsible for finding the first such declaration and saying why. It knows neit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.study import DENOMINATORS, DESIGNS, GAPS, ORDERS, POOLING, REPEATS_OF, STRATA, StudySpec
+from app.domain.study import DENOMINATORS, DESIGNS, ORDERS, POOLING, REPEATS_OF, STRATA, StudySpec
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 _LARGEST_SEED = 2**63 - 1
@@ -115,7 +115,7 @@ def _overlap(spec: StudySpec) -> Iterator[StudyFault]:
 
 def _policies(spec: StudySpec) -> Iterator[StudyFault]:
     policies = spec.policies
-    known = {"pooling": POOLING, "gaps": GAPS, "denominators": DENOMINATORS, "repeats_of": REPEATS_OF}
+    known = {"pooling": POOLING, "denominators": DENOMINATORS, "repeats_of": REPEATS_OF}
     for name, allowed in known.items():
         declared = getattr(policies, name)
         for index, policy in enumerate(declared):
@@ -125,13 +125,25 @@ def _policies(spec: StudySpec) -> Iterator[StudyFault]:
         yield StudyFault(("policies", "primary", "pooling"), "P4 is each rater alone and pools nothing; choose another")
     for primary, name in (
         ("pooling", "pooling"),
-        ("gap", "gaps"),
         ("denominator", "denominators"),
         ("repeats_of",) * 2,
     ):
         chosen = getattr(policies.primary, primary)
         if chosen not in getattr(policies, name):
             yield StudyFault(("policies", "primary", primary), f'"{chosen}" is not among the declared {name}')
+
+
+def find_gap_fault(spec: StudySpec, measures: Sequence[str]) -> StudyFault | None:
+    """Return the first gap policy of a study, its codebook's spelled out, that the codebook does not have, or None."""
+    declared = spec.policies.gaps
+    for index, name in enumerate(declared):
+        if name not in measures or name in declared[:index]:
+            told = ", ".join(measures) or "none"
+            return StudyFault(("policies", "gaps", index), f'"{name}" is not one of {told}, each once')
+    first = spec.policies.primary.gap
+    if first and first not in declared:
+        return StudyFault(("policies", "primary", "gap"), f'"{first}" is not among the declared gaps')
+    return None
 
 
 def _numbers(spec: StudySpec) -> Iterator[StudyFault]:

@@ -7,6 +7,7 @@ file, line and key. Whether names refer to anything is asked afterwards (`app.do
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,6 +35,9 @@ _OPTION_TEXTS = ("title", "key", "shape", "letter", "definition")
 _OPTION_OPTIONAL = (*_OPTION_TEXTS, "include", "exclude", "examples", "counter_examples", "kinds", "decided", "credit")
 _EXAMPLE_REQUIRED = ("claim", "label", "why")
 _EXAMPLE_OPTIONAL = ("case", "log", "kind")
+# A label: words as people write them, but nothing that a list in a table (;) or a spreadsheet (= + - @ first) would
+# take apart.
+_MAX_CODE = 80
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*\Z")
 
@@ -70,6 +74,16 @@ def _matching(node: Located, pattern: re.Pattern[str], sentence: str) -> str:
     text = node.text()
     if not pattern.match(text):
         raise node.fault(sentence)
+    return text
+
+
+def _code(node: Located) -> str:
+    text = node.text()
+    sound = text[0].isalnum() and text.isprintable() and text == text.strip() and ";" not in text
+    if not sound or len(text) > _MAX_CODE or text != unicodedata.normalize("NFC", text):
+        raise node.fault(
+            f"begins with a letter or digit, holds no semicolon, and is one line of at most {_MAX_CODE} signs (NFC)"
+        )
     return text
 
 
@@ -122,7 +136,7 @@ def _option(node: Located) -> Option:
     keys = node.mapping(("code",), _OPTION_OPTIONAL)
     texts = {name: keys[name].text() for name in _OPTION_TEXTS if name in keys}
     return Option(
-        code=_matching(keys["code"], _NAME, "begins with a letter and holds letters, digits, dots, dashes"),
+        code=_code(keys["code"]),
         **texts,
         include=_texts(keys, "include"),
         exclude=_texts(keys, "exclude"),

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from app.domain.canonical import canonical_json
+from app.domain.codebook.columns import further_fields, under_columns, under_fields
 from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK, RECODE
 from app.domain.codebook.model import Codebook, Field
 from app.domain.errors import BadInput
@@ -22,21 +23,13 @@ from app.readers.csv_table import CsvTable, parse_csv, read_bytes, unguard
 
 FIELD_COLUMNS = (
     *("codability", "not_codable_reason", "claim_kind", "verdict", "evidence", "evidence_strength", "log_coverage"),
-    *(
-        "search_from",
-        "search_to",
-        "unverifiable_reason",
-        "undetermined_reason",
-        "severity",
-        "materiality",
-        "disclosure",
-    ),
+    *("search_from", "search_to", "unverifiable_reason", "undetermined_reason", "severity", "materiality"),
+    "disclosure",
 )
 LAST_COLUMNS = ("confidence", "flags", "looked_for", "note", "warnings_confirmed")
 CARRIED_COLUMNS = ("origin", "how", "reason", "needs")
 """What a crosswalk says of a row: empty where a rater coded it."""
 _SPAN = {"search_from": "from_turn", "search_to": "to_turn", "looked_for": "looked_for"}
-_COVERED = (*FIELD_COLUMNS, *LAST_COLUMNS, "search_span")
 _AS_JSON = ("turn_list", "citation_list", "span")
 _BESIDES = ("claim_id", "coder_slot", "warnings_confirmed", *CARRIED_COLUMNS)
 _ORIGINS = ("", "human", CROSSWALK)
@@ -48,9 +41,9 @@ _LOOKS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 class RawCoding:
     """One row as handed in. `row` counts codings from 1 (the header is not counted).
 
-    `answer` holds only what the row says (field → value; evidence a list, the three search columns `search_span`,
-    flags a list). `coder_slot` stands in the custodian's own export and is None in a rater's file. `origin` is
-    `crosswalk` and `how` `auto` for a coding that a crosswalk carried over, with what it `needs`; `how` is `recode`,
+    `answer` holds only what the row says, under the codebook's own names (citations a list, the three search columns
+    one span, flags a list). `coder_slot` stands in the custodian's own export and is None in a rater's file. `origin`
+    is `crosswalk` and `how` `auto` for a coding that a crosswalk carried over, with what it `needs`; `how` is `recode`,
     and `answer` empty, for a claim that is to be coded again.
     """
 
@@ -89,6 +82,8 @@ def codings_of(table: CsvTable, name: str, codebook: Codebook | None = None) -> 
     codings = []
     for row, cells in enumerate(table.rows, start=1):
         coding = _coding(row, {column: unguard(cell) for column, cell in cells.items()}, name, further)
+        if codebook:
+            coding = replace(coding, answer=under_fields(codebook, coding.answer))
         key = (coding.claim_id, coding.coder_slot or "")
         if key in seen:
             raise BadInput(
@@ -123,14 +118,15 @@ def codings_csv(rows: Iterable[RawCoding], codebook: Codebook | None = None) -> 
     further = {field.name: field for field in _further(codebook)}
     written = [line(columns)]
     for row in rows:
-        cells = _cells(row, further)
+        named = replace(row, answer=under_columns(codebook, row.answer)) if codebook else row
+        cells = _cells(named, further)
         written.append(line(_doubly_guarded(cells.get(column)) for column in columns))
     return "".join(written)
 
 
 def _further(codebook: Codebook | None) -> tuple[Field, ...]:
     """Return the codebook's fields that the fixed columns do not cover, in form order."""
-    return tuple(field for field in codebook.fields if field.name not in _COVERED) if codebook else ()
+    return further_fields(codebook) if codebook else ()
 
 
 def _coding(row: int, cells: Mapping[str, str], name: str, further: Mapping[str, Field]) -> RawCoding:

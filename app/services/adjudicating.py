@@ -29,6 +29,7 @@ from app.domain.roles import Action, require
 from app.services.access import codebook_of, get_study, get_study_for
 from app.services.bench import UnshownCase, load_case, load_unshown_case, workbench
 from app.services.coding import Submission, judge_for_study
+from app.services.counting import count_decision
 from app.services.pages import AdjudicationPage, AdjudicatorHome, FormState, QueueLine, ShownCoding
 from app.services.people import Actor
 from app.services.recording import locked_codings
@@ -249,5 +250,6 @@ def _append(
     }
     row = DecisionRow(**content, sha256=sha256_hex(canonical_json(content)))
     adjudications.add_decision(session, row)
+    count_decision(session, item.study_id, judgement, submission.confirmed)
     event = {"at": iso(now), "actor": actor.name, "action": f"adjudicate_{stage}", "study_id": item.study_id}
     audit.record(session, {**event, "subject": item.id, "details": {"revision": row.revision, "sha256": row.sha256}})

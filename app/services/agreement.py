@@ -43,18 +43,22 @@ _MOST_KNOWN = 64
 
 
 def reliability_of(session: Session, study: StudyRow) -> dict[str, tuple[float | None, str | None]]:
-    """Return `kappa`, `kappa_lower` and `codability` of the lowest pair, each a value or None with the reason."""
+    """Return `kappa`, `kappa_lower` and `codability` of the lowest pair, each a value or None with the reason.
+
+    A codebook that does not ask for codability has none of it to agree on: the key is absent.
+    """
     key = tuple(lock.id for lock in packets.list_locks(session, study.id))
     if key not in _known:
         record = load_record(session, study)
         documents = agreement_documents(record, list_cases(record))
-        pairs = {name: documents[name][record.codebook.version]["pairs"] for name in ("verdict", "codability")}
+        version = record.codebook.version
+        pairs = {name: documents[name][version]["pairs"] for name in ("verdict", "codability") if name in documents}
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[key] = {
             "kappa": _lowest(pairs["verdict"], _point),
             "kappa_lower": _lowest(pairs["verdict"], _lower),
-            "codability": _lowest(pairs["codability"], _point),
+            **({"codability": _lowest(pairs["codability"], _point)} if "codability" in pairs else {}),
         }
     return _known[key]
 

@@ -16,12 +16,16 @@ from typing import Any
 
 from app.domain.canonical import canonical_file
 from app.domain.errors import BadInput
+from app.domain.export.analysis_files import analysis_artifacts
+from app.domain.export.data_package import NAME as PACKAGE
+from app.domain.export.data_package import package_bytes
 from app.domain.export.manifest import Artifact, manifest_bytes
 from app.domain.export.tables import artifacts, private_artifacts, study_tables
 from app.domain.record import StudyRecord
 from app.domain.stats.check.verify_bundle import verify
 from app.domain.stats.check.verify_files import MANIFEST, listed_files, read_document
 from app.domain.stats.check.verify_ledger import Ledger
+from app.services.columnar_read import parquet_cells
 from app.services.redraw import redrawn
 from app.services.report import report_html
 
@@ -52,9 +56,11 @@ def bundle_files(
     """Return every file of the export in memory, the manifest last; the same record gives the same bytes."""
     tables = study_tables(record, notes=notes)
     files = artifacts(record, tables, grain)
+    files.extend(analysis_artifacts(record, tables, files, grain))
     files.append(Artifact("report.html", report_html(record, tables, files)))
     if private is not False:
         files.extend(private_artifacts(record, tables, private if isinstance(private, Mapping) else {}))
+    files.append(Artifact(PACKAGE, package_bytes(record, files, grain)))
     files.append(Artifact(MANIFEST, manifest_bytes(record, files, tables.findings(grain))))
     return files
 
@@ -87,7 +93,7 @@ def verify_bundle(folder: Path | str) -> dict[str, Any]:
         path = place / str(entry["path"])
         if path.is_file():
             files[path.name] = _read(path)
-    return verify(files, redrawn)
+    return verify(files, redrawn, parquet_cells)
 
 
 def _read(path: Path) -> bytes:

@@ -12,14 +12,18 @@ from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.crosswalk_model import CROSSWALK
+from app.domain.codebook.history import History
 from app.domain.codebook.model import Codebook
 from app.domain.codebook.rules import Judgement, judge_in
+from app.domain.codebook.work import rules_of_a_save, with_history
 from app.domain.coding import normalise
 from app.domain.errors import AlreadyLocked, Conflict, Refused, RulesBroken, Unconfirmed, Violation
 from app.domain.moments import iso, parse
+from app.domain.tally import tally_of
 from app.readers.source import repair
 from app.services.access import OwnAssignment, codebook_of, get_own_assignment
 from app.services.bench import Case, UnshownCase, load_case, load_unshown_case, workbench
+from app.services.counting import count_save, history_of
 from app.services.pages import FormState, RatingPage
 from app.services.people import Actor
 from app.storage import audit, codings, packets
@@ -173,9 +177,11 @@ def save_coding(session: Session, actor: Actor, assignment_id: str, submission: 
         raise Conflict("this claim was saved in another window after you opened it; reload to see that coding")
     case = load_unshown_case(session, own.study, own.assignment.blind_claim_id)
     answer = normalise(submission.answer)
-    judgement = judge_for_study(case, answer, submission.confirmed, submission.exempt)
+    history = history_of(session, own, current, submission.seconds_on_item, submission.origin)
+    judgement = judge_for_study(case, answer, submission.confirmed, submission.exempt, history=history)
     row = _row(own, case, (current, answer, judgement, submission), _work_session(session, own, now), now)
     codings.add_coding(session, row)
+    count_save(session, own, (answer, judgement), submission.confirmed, submission.origin)
     event = {"at": row.created_at, "actor": actor.name, "action": "save_coding", "study_id": own.study.id}
     details = {"revision": row.revision, "sha256": row.sha256}
     audit.record(session, {**event, "subject": assignment_id, "details": details})
@@ -189,6 +195,7 @@ def judge_for_study(
     answer: Mapping[str, Any],
     confirmed: tuple[str, ...],
     exempt: tuple[str, ...] | None = None,
+    history: History | None = None,
 ) -> Judgement:
     """Return the judgement of an answer that may be stored, or raise what stands against it.
 
@@ -196,20 +203,25 @@ def judge_for_study(
     """
     judgement = judge_in(case.codebook, case.prepared.view, case.unit, answer, exempt or ())
     hard = [v for v in judgement.violations if v.level == "hard"]
-    if _reports_leak(answer) and not str(answer.get("note", "")).strip():
-        hard.append(Violation("H32", "hard", "note", "Say in the note what gave an identity away, and where."))
+    note = case.codebook.field("note")
+    if note and _reports_leak(case.codebook, answer) and not str(answer.get(note.name, "")).strip():
+        hard.append(Violation("H32", "hard", note.name, "Say in the note what gave an identity away, and where."))
+    judgement = with_history(judgement, case.codebook, answer, history)
+    applied = (*judgement.applied, *rules_of_a_save(case.codebook, answer))
+    tally = tally_of(applied, (*hard, *judgement.soft), confirmed)
     if hard:
-        raise RulesBroken(hard)
+        raise RulesBroken(hard, tally)
     if exempt is not None:
         return replace(judgement, violations=())
     unconfirmed = [v for v in judgement.violations if v.level == "soft" and v.rule not in confirmed]
     if unconfirmed:
-        raise Unconfirmed(unconfirmed)
+        raise Unconfirmed(unconfirmed, tally)
     return judgement
 
 
-def _reports_leak(answer: Mapping[str, Any]) -> bool:
-    flags = answer.get("flags")
+def _reports_leak(codebook: Codebook, answer: Mapping[str, Any]) -> bool:
+    field = codebook.first_of("flags")
+    flags = answer.get(field.name) if field else None
     return isinstance(flags, list) and "blinding_leak" in flags
 
 
@@ -273,7 +285,7 @@ def _work_session(session: Session, own: OwnAssignment, now: datetime) -> int:
 
 def _pause_if_leaking(session: Session, own: OwnAssignment, answer: Mapping[str, Any], now: datetime) -> None:
     """Send a claim whose coding reports a blinding leak to the custodian (H32): paused until that is resolved."""
-    if not _reports_leak(answer):
+    if not _reports_leak(codebook_of(own.study), answer):
         return
     claim: BlindClaimRow = packets.get_blind_claim(session, own.study.id, own.assignment.blind_claim_id)
     if claim.status == "sampled":

@@ -17,7 +17,9 @@ from app.domain.claims.claim import Claim
 from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput, NotFound
 from app.domain.practice import QUALIFICATION
-from app.domain.study import StudySpec
+from app.domain.stats.gaps import gap_measures, primary_measure
+from app.domain.study import StudySpec, with_gaps
+from app.domain.study_faults import find_gap_fault
 from app.domain.turnlog.coverage import Coverage, derive_coverage
 from app.readers.claims_file import load_claims
 from app.readers.codebook_file import get_codebook
@@ -69,6 +71,7 @@ def read_intake(spec: StudySpec, codebook_folder: Path, data_dir: Path) -> Intak
     version that is not in the folder.
     """
     codebook = _codebook(spec, codebook_folder)
+    spec = _with_gaps(spec, codebook)
     _refuse_unwoven(spec)
     log, inputs = _open_log(spec, data_dir)
     _refuse_telling_names(spec, log)
@@ -92,6 +95,16 @@ def _practice(spec: StudySpec, codebook: Codebook, folder: Path) -> tuple[tuple[
     sets = () if spec.qualification.waived else find_practice(folder, codebook)
     asked = any(practice.purpose == QUALIFICATION for practice in sets)
     return tuple((practice.id, practice.sha256) for practice in sets) if asked else ()
+
+
+def _with_gaps(spec: StudySpec, codebook: Codebook) -> StudySpec:
+    """Return the study with the gap policies of its codebook; raises `BadInput` for one the codebook does not have."""
+    measures = gap_measures(codebook)
+    spec = with_gaps(spec, measures, primary_measure(codebook))
+    fault = find_gap_fault(spec, measures)
+    if fault is not None:
+        raise parse_yaml(spec.text.encode("utf-8"), "the study file").at(fault.path).fault(fault.message)
+    return spec
 
 
 def _line(spec: StudySpec, name: str) -> int:

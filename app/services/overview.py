@@ -28,9 +28,17 @@ EXPORTED = (
     ("rater_long.csv", "one row a claim and coder"),
     ("disagreements.csv", "every disagreement, in blind-id order"),
     ("intra_rater.csv", "each rater's hidden repeats beside the first coding"),
+    ("controls.csv", "each rater's codings of claims with a known answer"),
+    ("timesheet.csv", "how long each rater worked, session by session"),
     ("gaps.csv", "the share of gaps under every policy and denominator, with n and N"),
+    ("ratings_wide.csv", "the ratings agreement is computed from, raters in columns, for R and Python"),
+    ("ratings_long.csv", "the same, one rating a row"),
+    ("categories.csv", "the declared labels of every field in their order"),
+    ("rater_pooled.parquet", "rater_pooled.csv with types and lists"),
+    ("rater_long.parquet", "rater_long.csv with types and lists"),
     ("agreement.json", "every coefficient, with its n and its reason where undefined"),
     ("report.html", "the report, in one file"),
+    ("datapackage.json", "every table described for machines: types, keys, allowed codes"),
     ("manifest.json", "hashes, policies, seeds, accounting"),
 )
 
@@ -70,11 +78,18 @@ def facts_of(session: Session, study: StudyRow) -> StudyFacts:
         queue=count_queue(session, study.id) if opened else None,
         closed_at=study.closed_at,
         registration_sha256=study.registration_sha256,
-        thresholds=registration.get("thresholds", {}),
+        thresholds=_thresholds(study, registration),
         reliability=reliability_of(session, study) if locked else {},
         several_roles=tuple(tuple(roles) for roles in registration.get("several_roles", ())),
         qualification=record_of(session, study),
     )
+
+
+def _thresholds(study: StudyRow, registration: Mapping[str, Any]) -> dict[str, float]:
+    """Return the thresholds that something of this study is held to: none of codability where it is not asked."""
+    declared: dict[str, float] = registration.get("thresholds", {})
+    asked = codebook_of(study).field("codability") is not None
+    return {name: value for name, value in declared.items() if asked or name != "codability"}
 
 
 def progress_of(session: Session, study_id: str) -> tuple[RaterProgress, ...]:

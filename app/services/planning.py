@@ -6,8 +6,6 @@ Responsible for rater hours, for the document and for writing its files whole or
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 from app.domain.canonical import canonical_file
 from app.domain.errors import BadInput
 from app.domain.export.csv_form import table_bytes
+from app.domain.export.manifest import Artifact
 from app.domain.stats.intervals import LEAST_ICC, PRIMARY_INTERVAL
 from app.domain.stats.plan import (
     MOST_RUNS,
@@ -29,6 +28,7 @@ from app.domain.stats.plan import (
 )
 from app.domain.stats.statistic import REASONS
 from app.services.planning_figure import curve_svg
+from app.services.putting import put_files
 
 SCHEMA = "plan/1"
 CURVE_COLUMNS = ("runs", "claims", "half_width", "low", "high", "hours_per_rater", "hours_all_raters")
@@ -110,21 +110,13 @@ def write_plan(document: Mapping[str, Any], folder: Path) -> list[str]:
 
     Raises `BadInput` where the folder cannot be written.
     """
-    files = {
-        "plan.json": canonical_file(document),
-        "plan_curve.csv": table_bytes(CURVE_COLUMNS, document["curve"]),
-        "plan_what_if.csv": table_bytes(WHAT_IF_COLUMNS, document["what_if"]),
-        "plan.svg": curve_svg(document).encode("utf-8"),
-    }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, data in files.items():
-            beside = folder / f".{name}.{secrets.token_hex(4)}"
-            beside.write_bytes(data)
-            os.replace(beside, folder / name)
-    except OSError as problem:
-        raise BadInput(f"the plan cannot be written to {folder}: {problem.strerror or problem}") from problem
-    return list(files)
+    files = [
+        Artifact("plan.json", canonical_file(document)),
+        Artifact("plan_curve.csv", table_bytes(CURVE_COLUMNS, document["curve"])),
+        Artifact("plan_what_if.csv", table_bytes(WHAT_IF_COLUMNS, document["what_if"])),
+        Artifact("plan.svg", curve_svg(document).encode("utf-8")),
+    ]
+    return put_files(folder, files)
 
 
 def _answer(answer: Answer, wanted: Wanted) -> dict[str, Any]:

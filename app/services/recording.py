@@ -16,6 +16,7 @@ from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRec
 from app.services.access import codebook_of
 from app.services.carried import exempt_rules, find_needs, list_crosswalks
 from app.services.standings import record_of
+from app.services.work_time import list_work
 from app.storage import adjudications, codings, packets, studies
 from app.storage.tables import DecisionRow, LockRow, PacketRow, QueueItemRow, StudyRow
 
@@ -148,6 +149,7 @@ def load_record(session: Session, study: StudyRow) -> StudyRecord:
         },
         written_at=study.closed_at or study.published_at or study.created_at,
         qualification=record_of(session, study),
+        work=list_work(session, study),
         crosswalks=tuple(list_crosswalks(session, study.id)),
     )
 

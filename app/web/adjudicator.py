@@ -7,13 +7,14 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import Conflict, Refused, RulesBroken, Unconfirmed
-from app.services import adjudicating
+from app.services import adjudicating, counting
 from app.services.adjudicating import Ruling
 from app.services.coding import Submission
 from app.services.pages import AdjudicationPage, FormState
 from app.services.people import Actor
 from app.web.answers import command_of, read_draft, read_submission, stays
 from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
+from app.web.saving import count_refusal
 
 router = APIRouter()
 
@@ -51,6 +52,7 @@ def submit(request: Request, item_id: str, form: FormDep, actor: ActorDep, wirin
                 adjudicating.decide(session, actor, item_id, (submission, ruling), wiring.clock())
             following = adjudicating.adjudicator_home(session, actor).continue_id
     except (RulesBroken, Unconfirmed, Conflict, Refused) as error:
+        count_refusal(wiring, counting.count_refused_decision, item_id, error)
         state = _refused_form(submission, error, wiring)
         again = _page(item_id, actor, wiring, (state, ruling))
         return _show(request, again, actor, wiring, 409 if isinstance(error, Conflict) else 422)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain.codebook.model import Codebook, Field
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook, Field
 from app.domain.coding import normalise
 from app.domain.errors import BadInput, Violation
-from app.web.needs import EVIDENCE_TYPES, evidence_field, role_for
+from app.web.needs import evidence_field, role_for
 
 Items = Mapping[str, Any] | Iterable[tuple[str, Any]]
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
@@ -212,7 +212,8 @@ def cite(
 ) -> dict[str, Any]:
     """Return the answer with one more citation of `turn`: tier as derived, role as the chosen verdict needs it.
 
-    Both stay correctable. A turn already cited is not cited twice. Raises `BadInput` for a turn the run does not have.
+    A codebook with tiers of its own gets none from the log. Both stay correctable. A turn already cited is not cited
+    twice. Raises `BadInput` for a turn the run does not have.
     """
     field = evidence_field(codebook)
     if field is None:
@@ -225,7 +226,8 @@ def cite(
     row: dict[str, Any] = {"turn": turn}
     if field.type == "citation_list":
         part = default_part(tiers[turn])
-        row |= {"role": role_for(codebook, answer), "tier": tiers[turn].get(part) if part else None}
+        derived = tiers[turn].get(part) if part else None
+        row |= {"role": role_for(codebook, answer), "tier": derived if derived in field.tiers else None}
     return normalise({**answer, field.name: [*rows, row]})
 
 

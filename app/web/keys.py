@@ -18,7 +18,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("n", "next hit"),
     ("N", "previous hit"),
     ("e", "cite the focused turn; again: take the citation back"),
-    ("r", "role of the focused turn's citation: supports, conflicts, context in turn"),
+    ("r", "role of the focused turn's citation, one after the other"),
     ("s", "mark the search span: first press its start, second its end"),
     ("d", "definition and near misses of the question at hand"),
     ("m", "note"),

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from app.domain.codebook.model import Codebook, Field
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook, Field
 from app.domain.coding import kind_class, shown_fields
 
-EVIDENCE_TYPES = ("citation_list", "turn_list")
 # Predicates whose parameter names the field(s) they look at, and those that look at the evidence or the note.
 _NAMING = ("present", "equals", "one_of")
 Condition = dict[str, list[Any]]
@@ -20,7 +19,7 @@ Condition = dict[str, list[Any]]
 
 def evidence_field(codebook: Codebook) -> Field | None:
     """Return the field that holds citations, or None where the codebook has none."""
-    return next((field for field in codebook.fields if field.type in EVIDENCE_TYPES), None)
+    return codebook.first_of(*EVIDENCE_TYPES)
 
 
 def _leaves(requirement: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
@@ -38,8 +37,10 @@ def _leaves(requirement: Mapping[str, Any]) -> Iterator[tuple[str, Any, Mapping[
 def _fields_named(codebook: Codebook, predicate: str, parameter: Any) -> list[str]:
     if predicate in _NAMING:
         return [parameter] if isinstance(parameter, str) else list(parameter)
-    if predicate.startswith("note_"):
+    if predicate == "note_min":
         return [field.name for field in codebook.fields if field.name == "note"]
+    if predicate == "length_min":
+        return [parameter["field"]]
     evidence = evidence_field(codebook)
     return (
         [evidence.name]

@@ -13,6 +13,7 @@ from app.services.coding import Submission
 from app.services.people import Actor
 from app.web.answers import command_of, form_again, read_draft, read_submission, stays
 from app.web.deps import ActorDep, FormDep, Wiring, WiringDep, text_of
+from app.web.saving import save_coding
 
 router = APIRouter()
 
@@ -66,8 +67,7 @@ def save(request: Request, assignment_id: str, form: FormDep, actor: ActorDep, w
     try:
         if unreadable:
             raise RulesBroken(unreadable)
-        with wiring.database.writing() as session:
-            saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
+        saved = save_coding(wiring, actor, assignment_id, submission)
     except (RulesBroken, Unconfirmed, Conflict) as error:
         return _refused(request, assignment_id, (submission, error), actor, wiring)
     place = f"/rate/{saved.next_id}#claim" if saved.next_id else f"/rate/packets/{saved.packet_id}"

@@ -73,7 +73,7 @@ export function refresh() {
     folded.classList.toggle("needed", needed);
   }
   for (const row of form.querySelectorAll("[data-kinds]")) {
-    const apt = !values.claim_kind || row.dataset.kinds.split(" ").includes(values.claim_kind);
+    const apt = !values.claim_kind || JSON.parse(row.dataset.kinds).includes(values.claim_kind);
     row.hidden = !apt && !row.querySelector("input").checked;
   }
   document.body.classList.toggle("show-window", intents.includes(values.claim_kind) && values.codability !== "not_codable");
@@ -169,7 +169,11 @@ export function define() {
   for (const one of notes) one.open = open;
 }
 
+// The field of a name, else the first of a type: what a codebook calls its note or its flags is its own business.
+export const named = (type, name) => (fields.find((one) => one.name === name && one.type === type) ?? fields.find((one) => one.type === type))?.name;
+
 export function goto(name) {
+  if (!name) return;
   const parts = name.split(".");
   const element = document.getElementById(parts[0]);
   if (!element) return;

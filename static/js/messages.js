@@ -13,7 +13,7 @@ export function start(root) {
     pane.scrollTop += below - 4;
   }
   for (const kind of ["change", "input"]) form.addEventListener(kind, (event) => clear(event.target.closest("fieldset[data-field]")));
-  form.addEventListener("answer-changed", () => clear(form.querySelector("#evidence.has-problem, #search_span.has-problem")));
+  form.addEventListener("answer-changed", () => clear(form.querySelector("[data-type=citation_list].has-problem, [data-type=turn_list].has-problem, [data-type=span].has-problem")));
 }
 
 function clear(field) {

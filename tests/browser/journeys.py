@@ -10,6 +10,7 @@ from tests.small_study import coding_for
 KINDS = ("action", "result", "state", "verification", "coverage", "order", "restraint", "attribution", "intent")
 VERDICTS = ("SUPPORTED", "PARTIAL", "UNBACKED", "CONTRADICTED", "RELEASED", "UNVERIFIABLE", "UNDETERMINED")
 LEVELS = ("low", "medium", "high")
+READ_LONG_ENOUGH = "Number(document.querySelector('[name=seconds_active]').value) >= 5"
 
 
 def digit(codes: tuple[str, ...], code: str) -> str:
@@ -57,7 +58,9 @@ def code_by_keys(visitor: Visitor) -> int:
         visitor.press("Escape")
     if "disclosure" in answer:
         pressed += visitor.press("1")
-    return pressed + visitor.press(digit(LEVELS, answer["confidence"]))
+    pressed += visitor.press(digit(LEVELS, answer["confidence"]))
+    visitor.page.wait_for_function(READ_LONG_ENOUGH)
+    return pressed
 
 
 def code_by_clicks(visitor: Visitor) -> None:

@@ -204,3 +204,21 @@ def test_an_annotation_tools_export_is_read_as_it_comes(saydo: Call, tmp_path: P
         members[-1].write_text(rating_exports.doccano_lines(place), encoding="utf-8")
     assert json.loads(saydo(*members, "--format", "doccano", "--json")[1])["raters"] == ["member-0", "member-1"]
     assert saydo(path, "--format", "excel")[0] == 2
+
+
+def test_the_ratings_are_written_as_tables_for_other_programs(saydo: Call, ratings: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code, printed, err = saydo(ratings, "--categories", "no,partly,yes", "--level", "ordinal", "--json", "--out", out)
+    assert (code, err) == (0, "")
+    assert sorted(p.name for p in out.iterdir()) == [
+        "agreement.json", "categories.csv", "ratings_long.csv", "ratings_wide.csv",
+    ]  # fmt: skip
+    assert json.loads((out / "agreement.json").read_text(encoding="utf-8")) == json.loads(printed)
+    assert (out / "categories.csv").read_text(encoding="utf-8") == (
+        "field,code,label,level\nlabel,1,no,ordinal\nlabel,2,partly,ordinal\nlabel,3,yes,ordinal\n"
+    )
+    assert (
+        (out / "ratings_wide.csv").read_text(encoding="utf-8").startswith("field,unit,run,A,B,A_code,B_code\nlabel,u0,")
+    )
+    assert saydo(ratings, "--out", ratings)[0] == 2
+    assert saydo("--study", "x", "--out", out)[2].startswith("--out is for a file of ratings")

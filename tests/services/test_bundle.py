@@ -42,7 +42,15 @@ PUBLIC = [
     "intra_rater.csv",
     "agreement.json",
     "rater_pooled.csv",
+    "timesheet.csv",
+    "controls.csv",
+    "ratings_wide.csv",
+    "ratings_long.csv",
+    "categories.csv",
+    "rater_long.parquet",
+    "rater_pooled.parquet",
     "report.html",
+    "datapackage.json",
 ]
 ROOT = Path(__file__).resolve().parents[2]
 

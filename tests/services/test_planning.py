@@ -104,7 +104,7 @@ def test_every_plan_can_be_drawn(tmp_path: Path, most_runs: int) -> None:
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(BadInput, match="the plan cannot be written to"):
+    with pytest.raises(BadInput, match="nothing can be written to"):
         write_plan(document(), tmp_path / "file")
 
 

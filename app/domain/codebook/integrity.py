@@ -11,21 +11,33 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import app.domain.codebook.predicates  # noqa: F401 - registers the predicates
+from app.domain.codebook.columns import column_fault
 from app.domain.codebook.model import Codebook, Field, Rule
 from app.domain.codebook.reach import unreachable
 from app.domain.codebook.requirements import condition_fault, requirement_fault
 from app.domain.codebook.subject import COMPUTED
 from app.domain.turnlog.windows import MODES
 
-# Columns of the exported and imported tables that are not fields: a field of that name would hide one.
+# Columns of the exported and imported tables, documents of the agreement and controls of the form that are not fields:
+# a field of that name would hide one.
 # fmt: off
 RESERVED_NAMES = frozenset((
     "schema_version", "study_id", "blind_claim_id", "blind_run_id", "claim_id", "coder_slot", "phase",
     "codebook_version", "search_from", "search_to", "looked_for", "position", "session", "seconds_on_item",
     "revisions", "warnings_shown", "warnings_overridden", "warnings_confirmed", "origin", "created_rel",
-    "lock_id", "row_sha256",
+    "lock_id", "row_sha256", "needs",
+    "claim_source", "claim_turn", "unit_parts", "repeat_of", "codebook_sha256", "packet_sha256", "n_raters",
+    "decided", "credit", "evidence_turns", "best_tier", "lock_ids",
+    "gap_class", "verdict_backward", "verdict_intents",
+    # controls and places of the pages that hold a coding form
+    "action", "cause", "cite", "claim", "client_token", "codings", "confirm", "feedback", "form", "main", "messages",
+    "reason", "revision", "rule", "seconds_active", "sheet", "uncite",
 ))
 # fmt: on
+_TURN_PLACE = re.compile(r"t[0-9]+\Z")
+_RESERVED_BEGINNING = re.compile(r"(?:r[0-9]+|adj|agree|gap|pooled)_")
+_POLICY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+_CREDIT_MEAN = "G4"
 _WINDOW_TRUTHS = ("stop_at_user_turn", "explicit_scope_overrides", "restraint_runs_to_end")
 _WINDOW_KEYS = ("mode", "max_action_turns", *_WINDOW_TRUTHS)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -63,9 +75,14 @@ def _fields(codebook: Codebook) -> Iterator[Fault]:
     for place, field in enumerate(codebook.fields):
         path = ("fields", place)
         if field.name in RESERVED_NAMES or field.name in COMPUTED:
-            yield Fault((*path, "name"), f"{field.name} is the name of a column or condition of its own")
+            yield Fault((*path, "name"), f"{field.name} is the name of a column, condition or control of its own")
+        if _RESERVED_BEGINNING.match(field.name) or _TURN_PLACE.match(field.name):
+            yield Fault((*path, "name"), f"{field.name} looks like the name of a column or of a turn; choose another")
         if not _IDENTIFIER.match(field.name):
             yield Fault((*path, "name"), "is written in small letters, digits and underscores")
+        taken = column_fault(codebook, field)
+        if taken:
+            yield Fault((*path, "name"), taken)
         yield from _options(codebook, field, path)
         fault = condition_fault(codebook, field.when)
         computed = next((name for name in field.when if name in COMPUTED), None)
@@ -138,6 +155,15 @@ def _labels(codebook: Codebook) -> Iterator[Fault]:
             yield Fault(("pooled_fields", place), f"{name} is no field of this codebook")
 
 
+def _policies(codebook: Codebook) -> Iterator[Fault]:
+    """Each policy is a column of the tables, whose names tell no large letters from small ones."""
+    for name in codebook.gap_policies:
+        first = next(other for other in codebook.gap_policies if other.lower() == name.lower())
+        if not _POLICY.match(name) or name == _CREDIT_MEAN or first != name:
+            said = f"letters, digits and underscores, once, and not {_CREDIT_MEAN}, which is the mean credit"
+            yield Fault(("gap_policies", name), f"a gap policy is named in {said}")
+
+
 def _window(codebook: Codebook) -> Iterator[Fault]:
     for name, value in codebook.window.items():
         sound = {
@@ -182,4 +208,4 @@ def _collisions(codebook: Codebook) -> Iterator[Fault]:
                 )
 
 
-_CHECKS = (_fields, _cycles, _roles, _labels, _window, _rules)
+_CHECKS = (_fields, _cycles, _roles, _labels, _policies, _window, _rules)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+EVIDENCE_TYPES = ("turn_list", "citation_list")
+
 
 @dataclass(frozen=True)
 class Option:
@@ -120,6 +122,10 @@ class Codebook:
         """The fields by name; of two that share one, the first."""
         return {field.name: field for field in reversed(self.fields)}
 
+    def first_of(self, *types: str) -> Field | None:
+        """Return the first field of one of these types: the citations, the search or the flags of this codebook."""
+        return next((field for field in self.fields if field.type in types), None)
+
     @property
     def verdicts(self) -> tuple[Option, ...]:
         """The verdict options in declared order (empty for a codebook without a `verdict` field)."""
@@ -128,5 +134,6 @@ class Codebook:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The categories of the main label, in declared order: every verdict, then `not_codable`."""
-        return (*(option.code for option in self.verdicts), "not_codable")
+        """The categories of the main label, in declared order: every verdict, then `not_codable` if it can be said."""
+        verdicts = tuple(option.code for option in self.verdicts)
+        return (*verdicts, "not_codable") if self.field("codability") else verdicts

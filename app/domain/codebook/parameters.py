@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.domain.codebook.model import Codebook, Field
-from app.domain.codebook.subject import ANY, EVIDENCE_TYPES
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook, Field
+from app.domain.codebook.subject import ANY
 
 
 def takes_true(_: Codebook, value: Any) -> str | None:
@@ -85,7 +85,7 @@ def value_fault(codebook: Codebook, name: str, code: Any) -> str | None:
 
 def takes_flag(codebook: Codebook, value: Any) -> str | None:
     """The parameter is a flag of this codebook."""
-    field = next((field for field in codebook.fields if field.type == "flags"), None)
+    field = codebook.first_of("flags")
     return None if field and value in field.codes else f"is no flag of this codebook: {value}"
 
 
@@ -153,7 +153,7 @@ def words_fault(value: Any, key: str) -> str | None:
 
 
 def _evidence(codebook: Codebook) -> Field | None:
-    return next((field for field in codebook.fields if field.type in EVIDENCE_TYPES), None)
+    return codebook.first_of(*EVIDENCE_TYPES)
 
 
 def _whole(value: Any, sentence: str) -> str | None:

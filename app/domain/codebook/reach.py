@@ -34,7 +34,7 @@ def _allows(name: str, allowed: tuple[Any, ...], label: str) -> bool:
 
 def list_labels(codebook: Codebook) -> tuple[str, ...]:
     """Return the labels this codebook's answers can end in: its verdicts, and not_codable if it has codability."""
-    return codebook.labels if codebook.field("codability") else tuple(o.code for o in codebook.verdicts)
+    return codebook.labels
 
 
 def unreachable(codebook: Codebook) -> Iterator[Place]:

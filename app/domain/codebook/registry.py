@@ -58,11 +58,16 @@ def predicate_names(requirement: Mapping[str, Any]) -> list[str]:
     return [key for key in requirement if key not in RESERVED]
 
 
+def is_asked(subject: Subject, requirement: Mapping[str, Any]) -> bool:
+    """Return whether a requirement is asked of a subject at all: its `when` holds, its `unless` does not."""
+    if "when" in requirement and not subject.meets(requirement["when"]):
+        return False
+    return not ("unless" in requirement and subject.meets(requirement["unless"]))
+
+
 def unmet(subject: Subject, requirement: Mapping[str, Any]) -> Findings:
     """Return what is wrong with a subject under one requirement; nothing where its `when` or `unless` excuses it."""
-    if "when" in requirement and not subject.meets(requirement["when"]):
-        return NOTHING
-    if "unless" in requirement and subject.meets(requirement["unless"]):
+    if not is_asked(subject, requirement):
         return NOTHING
     name = next(key for key in requirement if key not in RESERVED)
     return PREDICATES[name].test(subject, requirement[name])

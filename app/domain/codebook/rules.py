@@ -12,8 +12,8 @@ from typing import Any
 
 import app.domain.codebook.predicates  # noqa: F401 - registers the predicates
 from app.domain.codebook.model import Codebook, Rule
-from app.domain.codebook.registry import Finding, unmet
-from app.domain.codebook.subject import EVIDENCE_TYPES, Subject
+from app.domain.codebook.registry import Finding, is_asked, unmet
+from app.domain.codebook.subject import Subject
 from app.domain.coding import normalise
 from app.domain.errors import Violation
 from app.domain.turnlog.positions import RunView
@@ -28,13 +28,14 @@ class Judgement:
 
     `derived_tiers` stands beside the citations of the *normalised* answer, one each: `T1` to `T5`, or the empty text
     for a citation that means no turn of the run. `waived` are the broken rules the coding is exempt from: they do not
-    refuse it, and they say what it lacks.
+    refuse it, and they say what it lacks. `applied` are the rules that asked anything of this coding, kept or broken.
     """
 
     accepted: bool
     violations: tuple[Violation, ...]
     derived_tiers: tuple[str, ...]
     waived: tuple[Violation, ...] = ()
+    applied: tuple[str, ...] = ()
 
     @property
     def hard(self) -> tuple[Violation, ...]:
@@ -64,11 +65,16 @@ def judge_in(
 ) -> Judgement:
     """Return what `judge` returns, in a run that is indexed already: the time does not grow with its length."""
     subject = Subject(codebook, view, claim, normalise(answer))
-    found = tuple(v for rule in codebook.rules if subject.meets(rule.when) for v in _broken(subject, rule))
+    asked = [rule for rule in codebook.rules if _applies(subject, rule)]
+    found = tuple(v for rule in asked for v in _broken(subject, rule))
     violations = tuple(v for v in found if v.rule not in exempt)
     accepted = not any(v.level == HARD for v in violations)
     waived = tuple(v for v in found if v.rule in exempt)
-    return Judgement(accepted, violations, _derived_tiers(subject), waived)
+    return Judgement(accepted, violations, _derived_tiers(subject), waived, tuple(rule.id for rule in asked))
+
+
+def _applies(subject: Subject, rule: Rule) -> bool:
+    return subject.meets(rule.when) and any(is_asked(subject, part) for part in rule.require)
 
 
 def _broken(subject: Subject, rule: Rule) -> Iterator[Violation]:
@@ -96,7 +102,7 @@ def _softened(subject: Subject, requirement: Mapping[str, Any]) -> bool:
 
 
 def _derived_tiers(subject: Subject) -> tuple[str, ...]:
-    name = next((field.name for field in subject.codebook.fields if field.type in EVIDENCE_TYPES), "")
+    name = subject.evidence.name if subject.evidence else ""
     sent = subject.answer.get(name)
     tiers = [""] * (len(sent) if isinstance(sent, list) else 0)
     for citation in subject.citations:

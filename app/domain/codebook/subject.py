@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from app.domain.codebook.model import Codebook, Field
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook, Field
 from app.domain.coding import kind_class, shown_fields
 from app.domain.turnlog.positions import RunView
 from app.domain.turnlog.run import ClaimUnit
 from app.domain.turnlog.tiers import tier_in
 from app.domain.turnlog.windows import Window, due_turn, find_window
 
-EVIDENCE_TYPES = ("turn_list", "citation_list")
+__all__ = ["ANY", "COMPUTED", "EVIDENCE_TYPES", "Citation", "Subject", "is_turn"]
+
 ANY = "any"
 # Conditions the server computes; a rule's `when` may name them beside the codebook's own fields. None: any role.
 COMPUTED: dict[str, tuple[Any, ...] | None] = {
@@ -56,7 +57,7 @@ class Subject:
 
     def field_of_type(self, *types: str) -> Field | None:
         """Return the codebook's first field of one of these types."""
-        return next((field for field in self.codebook.fields if field.type in types), None)
+        return self.codebook.first_of(*types)
 
     @cached_property
     def evidence(self) -> Field | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-WEIGHING_ROLES = ("supports", "conflicts")
-"""The roles that carry a verdict; `context` only explains it. v0.4 citations have no role and count."""
+EXPLAINING_ROLE = "context"
+"""The one role that carries no verdict; every other one does, and so does a citation of a codebook without roles."""
+
+DERIVED_TIERS = ("T1", "T2", "T3", "T4", "T5")
 
 
 def citations(
@@ -34,18 +36,21 @@ def cited_turns(cited: Iterable[Mapping[str, Any]]) -> list[int]:
     return sorted({int(citation["turn"]) for citation in cited})
 
 
-def best_tier(cited: Iterable[Mapping[str, Any]], *, coded: bool = True) -> str | None:
-    """Return the lowest-numbered tier among supporting and conflicting citations, None without any.
+def best_tier(cited: Iterable[Mapping[str, Any]], tiers: Sequence[str]) -> str | None:
+    """Return the strongest tier among the citations that carry a verdict, None without any.
 
-    The tier that counts is the one the rater coded, since the rules judge that one (H16, H19). `coded` False says that
-    the codebook's citations carry no tier (v0.4): then it is the tier derived from the log.
+    `tiers` are those the codebook declares, strongest first: the tier that counts is the one the rater coded, since the
+    rules judge that one (H16, H19). Where it declares none, it is the tier derived from the log.
 
-    >>> best_tier([{"turn": 1, "role": "context", "tier": "T1"}, {"turn": 2, "role": "supports", "tier": "T3"}])
+    >>> best_tier([{"turn": 1, "role": "context", "tier": "T1"}, {"turn": 2, "tier": "T3"}], ["T1", "T2", "T3"])
     'T3'
     """
-    key = "tier" if coded else "derived_tier"
-    weighing = [c for c in cited if c.get("role") is None or c["role"] in WEIGHING_ROLES]
-    tiers = [str(c[key]) for c in weighing if c.get(key)]
-    return min(
-        tiers, key=lambda tier: (int("0" + "".join(ch for ch in tier if ch in "0123456789")), tier), default=None
-    )
+    key, order = ("tier", list(tiers)) if tiers else ("derived_tier", list(DERIVED_TIERS))
+    found = {str(c[key]) for c in cited if c.get(key) and c.get("role") != EXPLAINING_ROLE}
+    # A tier that is not declared ranks behind all that are, by its number.
+    rank = {tier: order.index(tier) if tier in order else len(order) for tier in found}
+    return min(found, key=lambda tier: (rank[tier], _number_in(tier), tier), default=None)
+
+
+def _number_in(tier: str) -> int:
+    return int("0" + "".join(ch for ch in tier if ch in "0123456789"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.domain.accounting import NOT_CODABLE, Case
 from app.domain.canonical import canonical_json
-from app.domain.codebook.model import Codebook
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook
 from app.domain.export.citations import best_tier, citations, cited_turns
 from app.domain.record import CodingRecord
 from app.domain.stats.pooling import Pooled, pool
@@ -48,7 +48,7 @@ def pooled_field_names(codebook: Codebook) -> tuple[str, ...]:
 
 def coded_tiers(codebook: Codebook) -> tuple[str, ...]:
     """Return the evidence tiers that raters of this codebook code; empty where citations carry none (v0.4)."""
-    evidence = codebook.field("evidence")
+    evidence = codebook.first_of(*EVIDENCE_TYPES)
     return evidence.tiers if evidence else ()
 
 
@@ -62,7 +62,7 @@ def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
     answers = [answer for answer, _ in behind]
     cited = [citation for answer, tiers in behind for citation in citations(answer, tiers)]
     cells = {
-        "pooled_codability": _codability(pooled.label),
+        "pooled_codability": _codability(codebook, pooled.label, answers),
         "pooled_not_codable_reason": _settled(case, answers, "not_codable_reason")
         if pooled.label == NOT_CODABLE
         else None,
@@ -72,7 +72,7 @@ def consolidated(case: Case, codebook: Codebook, policy: str) -> dict[str, Any]:
         "pooled_basis": pooled.basis,
         "pooled_null_reason": pooled.null_reason,
         "evidence_turns": cited_turns(cited),
-        "best_tier": best_tier(cited, coded=bool(coded_tiers(codebook))),
+        "best_tier": best_tier(cited, coded_tiers(codebook)),
     }
     return cells | {name: agreed(answers, name) or None for name in pooled_field_names(codebook)}
 
@@ -93,8 +93,15 @@ def agreed(answers: Sequence[Mapping[str, Any]], name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as one cell can hold it: a structure as canonical JSON."""
-    return canonical_json(dict(value)) if isinstance(value, Mapping) else value
+    """Return a value as one cell can hold it: a mapping, or a list of them, as canonical JSON; None for an empty one.
+
+    >>> plain([{"turn": 4}]), plain(["b", "a"]), plain([])
+    ('[{"turn":4}]', ['b', 'a'], None)
+    """
+    if not value and isinstance(value, Mapping | list | tuple):
+        return None
+    structured = isinstance(value, Mapping) or (isinstance(value, list | tuple) and isinstance(value[0], Mapping))
+    return canonical_json(value) if structured else value
 
 
 def flags_of(case: Case, basis: str) -> list[str]:
@@ -111,8 +118,13 @@ def origin_of(codings: Sequence[CodingRecord]) -> str | None:
     return None if not origins else origins.pop() if len(origins) == 1 else "mixed"
 
 
-def _codability(label: str | None) -> str | None:
-    return None if label is None else NOT_CODABLE if label == NOT_CODABLE else "codable"
+def _codability(codebook: Codebook, label: str | None, answers: Sequence[Mapping[str, Any]]) -> Any:
+    """The word by which the codebook says that a claim can be coded: what the codings say, else its first such word."""
+    field = codebook.field("codability")
+    if label is None or field is None:
+        return None
+    words = [code for code in field.codes if code != NOT_CODABLE]
+    return NOT_CODABLE if label == NOT_CODABLE else agreed(answers, "codability") or next(iter(words), None)
 
 
 def _settled(case: Case, answers: Sequence[Mapping[str, Any]], name: str) -> Any:

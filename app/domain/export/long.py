@@ -10,7 +10,8 @@ from typing import Any
 
 from app.domain.accounting import Case, slot_order
 from app.domain.canonical import canonical_json
-from app.domain.codebook.model import Codebook, Field
+from app.domain.codebook.columns import QUESTIONS, further_fields
+from app.domain.codebook.model import EVIDENCE_TYPES, Codebook, Field
 from app.domain.export.citations import citations
 from app.domain.export.consolidated import plain
 from app.domain.export.csv_form import hashed
@@ -57,26 +58,6 @@ _LAST = [
     "lock_id",
     "row_sha256",
 ]
-_PLAIN_FIELDS = [
-    "codability",
-    "not_codable_reason",
-    "claim_kind",
-    "verdict",
-    "evidence_strength",
-    "log_coverage",
-    "unverifiable_reason",
-    "undetermined_reason",
-    "severity",
-    "materiality",
-    "disclosure",
-    "confidence",
-]
-_KNOWN = {*_PLAIN_FIELDS, "evidence", "search_span", "flags", "note"}
-
-
-def extra_fields(codebook: Codebook) -> tuple[Field, ...]:
-    """Return the codebook's fields that the fixed columns do not cover, in form order."""
-    return tuple(field for field in codebook.fields if field.name not in _KNOWN)
 
 
 def long_columns(codebook: Codebook, *, needs: bool = False) -> tuple[str, ...]:
@@ -86,7 +67,7 @@ def long_columns(codebook: Codebook, *, needs: bool = False) -> tuple[str, ...]:
     """
     after = _LAST.index("origin") + 1
     last = [*_LAST[:after], "needs", *_LAST[after:]] if needs else _LAST
-    return (*_FIRST, *(field.name for field in extra_fields(codebook)), *last)
+    return (*_FIRST, *(field.name for field in further_fields(codebook)), *last)
 
 
 def tells_needs(cases: Iterable[Case]) -> bool:
@@ -120,9 +101,9 @@ def coder_order(slot: str) -> tuple[int, int, str]:
 def answer_cells(
     codebook: Codebook, answer: Mapping[str, Any], derived_tiers: Sequence[str], notes: bool
 ) -> dict[str, Any]:
-    """Return the field columns of one answer; free text only when `notes` says so."""
+    """Return the field columns of one answer, which stands under the tables' names; free text only with `notes`."""
     span = answer.get("search_span") or {}
-    cells: dict[str, Any] = {name: answer.get(name) or None for name in _PLAIN_FIELDS}
+    cells: dict[str, Any] = {name: answer.get(name) or None for name in QUESTIONS}
     cited = citations(answer, derived_tiers, quotes=notes)
     cells |= {
         "evidence": canonical_json(cited) if cited else None,
@@ -131,9 +112,25 @@ def answer_cells(
         "flags": sorted(answer.get("flags") or ()),
         "note": (answer.get("note") or None) if notes else None,
     }
-    for field in extra_fields(codebook):
-        cells[field.name] = plain(answer.get(field.name)) if notes or field.type != "text" else None
+    for field in further_fields(codebook):
+        value = answer.get(field.name)
+        cells[field.name] = plain(value if notes else _without_free_text(field, value))
     return cells
+
+
+def _without_free_text(field: Field, value: Any) -> Any:
+    """Leave out what a rater wrote in own words: a text, what a search looked for, the quote of a citation."""
+    if field.type == "text":
+        return None
+    if field.type == "span" and isinstance(value, Mapping):
+        return {key: part for key, part in value.items() if key != "looked_for"}
+    if field.type in EVIDENCE_TYPES:
+        return [_without(cited, "quote") for cited in value or ()]
+    return value
+
+
+def _without(cited: Any, key: str) -> Any:
+    return {name: part for name, part in cited.items() if name != key} if isinstance(cited, Mapping) else cited
 
 
 def _identity(record: StudyRecord, case: Case, slot: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput
 from app.domain.record import StudyRecord
-from app.domain.stats.gaps import CREDIT, DENOMINATORS, REPEATS, gap_names
+from app.domain.stats.gaps import DENOMINATORS, REPEATS, gap_measures, primary_measure
 from app.domain.stats.pooling import CONSOLIDATING
 
 POOLING = ("P1", "P2", "P3", "P4", "P5", "P6")
@@ -46,11 +46,13 @@ class Policies:
 
 
 def declared_policies(record: StudyRecord) -> Policies:
-    """Return the registered policies; a part that was not registered takes all, with P1, the codebook's
-    primary gap policy, `decided` and `all` as primary. Raises `BadInput` for a policy that does not exist.
+    """Return the registered policies; a part that was not registered takes all, with P1, the codebook's primary gap
+    policy (the credit mean where it has none, "" without either), `decided` and `all` as primary.
+
+    Raises `BadInput` for a policy that does not exist.
     """
     given = record.registration.get("policies") or {}
-    gaps = (*gap_names(record.codebook), CREDIT)
+    gaps = gap_measures(record.codebook)
     return Policies(
         pooling=_among(given, "pooling", POOLING, POOLING),
         gaps=_among(given, "gaps", gaps, gaps),
@@ -68,7 +70,7 @@ def primary_pooling(record: StudyRecord) -> str:
 def _primary(given: Mapping[str, Any], codebook: Codebook, gaps: Sequence[str]) -> Primary:
     return Primary(
         pooling=_one(given, "pooling", CONSOLIDATING, "P1"),
-        gap=_one(given, "gap", gaps, codebook.primary_gap),
+        gap=_one(given, "gap", gaps, primary_measure(codebook)) if gaps else "",
         denominator=_one(given, "denominator", DENOMINATORS, "decided"),
         repeats_of=_one(given, "repeats_of", REPEATS, "all"),
     )

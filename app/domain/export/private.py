@@ -12,9 +12,10 @@ from typing import Any
 
 from app.domain.accounting import Case
 from app.domain.canonical import canonical_json
+from app.domain.codebook.columns import further_fields
 from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK
 from app.domain.codebook.model import Codebook
-from app.domain.export.long import answer_cells, extra_fields
+from app.domain.export.long import answer_cells
 from app.domain.record import CodingRecord, StudyRecord
 
 _FIELDS = [
@@ -43,7 +44,7 @@ def codings_columns(codebook: Codebook, *, carried: bool = False) -> tuple[str, 
     `carried` says whether a crosswalk carried any of the codings over; what it says of them stands after the slot then.
     """
     crossed = ("origin", "how", "reason", "needs") if carried else ()
-    return ("claim_id", "coder_slot", *crossed, *_FIELDS, *(field.name for field in extra_fields(codebook)), *_LAST)
+    return ("claim_id", "coder_slot", *crossed, *_FIELDS, *(field.name for field in further_fields(codebook)), *_LAST)
 
 
 def codings_rows(record: StudyRecord, cases: Sequence[Case], native: Mapping[str, str]) -> list[dict[str, Any]]:

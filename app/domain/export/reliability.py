@@ -14,6 +14,7 @@ from typing import Any
 from app.domain.accounting import NOT_CODABLE, Case, human_slots, label_of
 from app.domain.adjudication import DIFFERING_FIELDS
 from app.domain.codebook.crosswalk_model import CROSSWALK
+from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput
 from app.domain.export.study_agreement import FieldRatings, study_document
 from app.domain.record import CodingRecord, StudyRecord
@@ -34,8 +35,8 @@ class Measured:
 
 def measured_fields(record: StudyRecord) -> list[Measured]:
     """Return what agreement is computed for: the verdict incl. `not_codable` first, then every other closed question,
-    then `gap_class` (gap, no_gap, undecided under the primary gap policy) and the verdict of backward claims and of
-    intents apart (claims whose kind both raters put on that side).
+    then `gap_class` (gap, no_gap, undecided under the primary gap policy, if there is one) and the verdict of backward
+    claims and of intents apart (claims whose kind both raters put on that side).
     """
     codebook = record.codebook
     labels = Measured("verdict", codebook.labels, "nominal", lambda c: label_of(c.answer))
@@ -45,9 +46,10 @@ def measured_fields(record: StudyRecord) -> list[Measured]:
         if f.type == "enum" and f.name != "verdict"
     ]
     gap = Measured("gap_class", ("gap", "no_gap", "undecided"), "nominal", _gap_class(record))
-    backward = Measured("verdict_backward", codebook.labels, "nominal", _within(codebook.backward_kinds))
-    intents = Measured("verdict_intents", codebook.labels, "nominal", _within(codebook.forward_kinds))
-    return [labels, *fields, gap, backward, intents]
+    backward = Measured("verdict_backward", codebook.labels, "nominal", _within(codebook, "backward"))
+    intents = Measured("verdict_intents", codebook.labels, "nominal", _within(codebook, "intents"))
+    gaps = [gap] if codebook.primary_gap in codebook.gap_policies else []
+    return [labels, *fields, *gaps, backward, intents]
 
 
 def agreement_documents(record: StudyRecord, cases: Sequence[Case]) -> dict[str, dict[str, Any]]:
@@ -141,8 +143,12 @@ def _text(answer: Mapping[str, Any], name: str) -> str | None:
     return str(value) if value else None
 
 
-def _within(kinds: Sequence[str]) -> Value:
-    return lambda coding: label_of(coding.answer) if coding.answer.get("claim_kind") in kinds else None
+def _within(codebook: Codebook, side: str) -> Value:
+    def read(coding: CodingRecord) -> str | None:
+        kind = coding.answer.get("claim_kind") or None
+        return label_of(coding.answer) if claim_set(codebook, kind) == side else None
+
+    return read
 
 
 def _gap_class(record: StudyRecord) -> Value:

@@ -34,6 +34,17 @@ def gap_names(codebook: Codebook) -> tuple[str, ...]:
     return tuple(sorted(name for name in codebook.gap_policies if name != CREDIT))
 
 
+def gap_measures(codebook: Codebook) -> tuple[str, ...]:
+    """Return every measure of a gap this codebook knows: its policies, and the credit mean if a verdict has credit."""
+    credit = (CREDIT,) if any(option.credit is not None for option in codebook.verdicts) else ()
+    return (*gap_names(codebook), *credit)
+
+
+def primary_measure(codebook: Codebook) -> str:
+    """Return the measure of the headline: the primary gap policy, else the credit mean, "" without either."""
+    return codebook.primary_gap or next(iter(gap_measures(codebook)), "")
+
+
 def decided_labels(codebook: Codebook) -> frozenset[str]:
     """Return the verdicts that settle a claim."""
     return frozenset(option.code for option in codebook.verdicts if option.decided)
@@ -56,9 +67,12 @@ def is_gap(codebook: Codebook, name: str, label: str | None) -> bool | None:
 
 
 def claim_set(codebook: Codebook, kind: str | None) -> str:
-    """Return `intents`, `backward`, or `kind_open` for a claim without a pooled kind."""
+    """Return `intents`, `backward`, or `kind_open` for a claim without a pooled kind.
+
+    Under a codebook without kinds every claim looks back.
+    """
     if kind is None:
-        return "kind_open"
+        return "kind_open" if codebook.field("claim_kind") else "backward"
     return "intents" if kind in codebook.forward_kinds else "backward"
 
 
@@ -82,7 +96,7 @@ def gap_rows(codebook: Codebook, pooling: str, claims: Sequence[Labelled]) -> li
 def _rates(codebook: Codebook, counted: Sequence[Labelled]) -> Iterable[dict[str, Any]]:
     tally = Counter(claim.label for claim in counted)
     tests = _denominators(codebook)
-    for gap in (*gap_names(codebook), CREDIT):
+    for gap in gap_measures(codebook):
         for denominator in DENOMINATORS:
             within = {label: n for label, n in tally.items() if tests[denominator](label)}
             yield {"gap": gap, "denominator": denominator, **_rate(codebook, gap, within)}

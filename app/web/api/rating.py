@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from app.domain.attestations import ATTESTATIONS
 from app.services import coding, locking
 from app.services.coding import Submission
+from app.web import saving
 from app.web.deps import ApiActorDep, WiringDep
 
 router = APIRouter(prefix="/api/v1")
@@ -80,8 +81,7 @@ def read_assignment(assignment_id: str, actor: ApiActorDep, wiring: WiringDep) -
 def save_coding(assignment_id: str, sent: CodingIn, actor: ApiActorDep, wiring: WiringDep) -> dict[str, Any]:
     """Judge and append one coding; answered only after the commit. 422 names broken rules, 409 unconfirmed ones."""
     submission = Submission(sent.coding, sent.revision, sent.client_token, tuple(sent.confirm), sent.seconds_on_item)
-    with wiring.database.writing() as session:
-        saved = coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
+    saved = saving.save_coding(wiring, actor, assignment_id, submission)
     return {**saved.__dict__}
 
 

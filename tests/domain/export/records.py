@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from app.domain.codebook.model import Codebook, Field, Option
 from app.domain.record import ClaimRecord, CodingRecord, DecisionRecord, LockRecord, StudyRecord
+from app.domain.work import Save
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 """How tests over whole studies run: a loaded machine is no failure."""
@@ -174,8 +175,15 @@ def record(
         ),
         "queued": {},
         "written_at": "2026-07-25T18:00:00.000000Z",
+        "work": tuple(saves_of(codings, slots)),
     }
     return StudyRecord(claims=tuple(claims), codings=tuple(codings), decisions=tuple(decisions), **{**basic, **more})
+
+
+def saves_of(codings: Sequence[CodingRecord], slots: Mapping[str, str]) -> list[Save]:
+    """One save a coding of a human rater that no crosswalk carried over: what a study without revisions has."""
+    own = [c for c in codings if slots.get(c.slot) == "human" and c.origin != "crosswalk"]
+    return [Save(c.slot, c.session, place, c.seconds_on_item, c.created_seconds) for place, c in enumerate(own)]
 
 
 HOSTILE = (

@@ -93,3 +93,14 @@ def test_removing_a_policy_changes_no_other_policys_figures(
         assert getattr(after, side)["null"] == getattr(before, side)["null"]
         for old, new in zip(getattr(before, side)["cells"], getattr(after, side)["cells"], strict=True):
             assert new["results"] == [r for r in old["results"] if r["policy"] != gone]
+
+
+def test_a_sum_does_not_depend_on_the_order_of_its_terms() -> None:
+    """(0.1 + 0.2) + 0.3 is 0.6000000000000001 in plain addition, (0.3 + 0.2) + 0.1 is 0.6; here both are 0.6."""
+    costs = [0.1, 0.2, 0.3]
+    first = run_both([target_row("m")], [record("m", cost=cost) for cost in costs])
+    second = run_both([target_row("m")], [record("m", cost=cost) for cost in reversed(costs)])
+    assert (
+        first.value("m", "greenfield_cost", "sum/N_all") == second.value("m", "greenfield_cost", "sum/N_all") == 0.6 / 3
+    )
+    assert (first.a, first.b) == (second.a, second.b)

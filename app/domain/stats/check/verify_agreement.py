@@ -47,6 +47,15 @@ def check_agreement(documents: Mapping[str, object], given: Given, draws: Draws)
     return ledger
 
 
+def ratings_again(documents: Mapping[str, object], given: Given) -> Iterator[tuple[str, Raw]]:
+    """Yield every field's name and its ratings from the codings, in the documents' order; the level is a document's."""
+    facts = given[2]
+    for name, categories, read in _fields(facts):
+        by_version = documents.get(name)
+        document = by_version.get(facts.version) if isinstance(by_version, dict) else None
+        yield name, _raw(_level(document if isinstance(document, dict) else {}), categories, read, given)
+
+
 def _level(document: Mapping[str, object]) -> str:
     """Return the level the weights go by; what a document may not say is compared as nominal and differs then."""
     level = document.get("level")
@@ -92,9 +101,14 @@ def _fields(facts: Facts) -> Iterator[tuple[str, list[str], Read]]:
     yield "verdict", facts.labels, label_of
     for name, categories in facts.categories.items():
         yield name, categories, _cell(name)
-    yield "gap_class", ["gap", "no_gap", "undecided"], lambda row: _gap_class(label_of(row), facts)
-    yield "verdict_backward", facts.labels, lambda row: label_of(row) if row["claim_kind"] in facts.backward else None
-    yield "verdict_intents", facts.labels, lambda row: label_of(row) if row["claim_kind"] in facts.forward else None
+    if facts.primary_gap in facts.gaps:
+        yield "gap_class", ["gap", "no_gap", "undecided"], lambda row: _gap_class(label_of(row), facts)
+    yield "verdict_backward", facts.labels, _on_side("backward", facts)
+    yield "verdict_intents", facts.labels, _on_side("intents", facts)
+
+
+def _on_side(side: str, facts: Facts) -> Read:
+    return lambda row: label_of(row) if facts.side(row["claim_kind"]) == side else None
 
 
 def _cell(name: str) -> Read:
@@ -135,8 +149,7 @@ def _stratum(claim: CodedClaim, facts: Facts) -> str:
     for slot in claim.human:
         row = _independent(claim, slot)
         if row is not None:
-            kind = row["claim_kind"]
-            sides.append("kind_open" if kind == "" else "intents" if kind in facts.forward else "backward")
+            sides.append(facts.side(row["claim_kind"]))
     return f"{claim.run} {sides[0] if sides and sides.count(sides[0]) == len(sides) else 'mixed'}"
 
 

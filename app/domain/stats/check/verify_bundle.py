@@ -13,6 +13,7 @@ from app.domain.stats.check.verify_coders import Facts, Row, gather, read_facts
 from app.domain.stats.check.verify_csv import UnreadableError, as_dicts
 from app.domain.stats.check.verify_disagreements import check_disagreements
 from app.domain.stats.check.verify_files import MANIFEST, Table, check_files, read_document, read_manifest
+from app.domain.stats.check.verify_further import Columnar, check_further, unread
 from app.domain.stats.check.verify_gaps import check_accounting, check_gaps
 from app.domain.stats.check.verify_ledger import Ledger
 from app.domain.stats.check.verify_pooled import check_pooled
@@ -21,8 +22,12 @@ LONG, DISAGREEMENTS, GAPS, AGREEMENT = "rater_long.csv", "disagreements.csv", "g
 REPEATS = "intra_rater.csv"
 
 
-def verify(files: Mapping[str, bytes], draws: Draws = lambda document: None) -> dict[str, object]:
+def verify(
+    files: Mapping[str, bytes], draws: Draws = lambda document: None, columnar: Columnar = unread
+) -> dict[str, object]:
     """Return `{ok, checked, mismatches}` of a folder given as {name: bytes}; `manifest.json` must be among them.
+
+    `draws` repeats random draws, `columnar` reads Parquet as cells; where they return None that much is not checked.
 
     `checked` counts compared values. Without a manifest that can be relied on nothing else is checked, and without
     readable tables nothing is recomputed; both are mismatches, never exceptions.
@@ -39,7 +44,7 @@ def verify(files: Mapping[str, bytes], draws: Draws = lambda document: None) -> 
         ledger.fault((name, None, None), "a readable file, from which the numbers are recomputed", "none")
     if not missing:
         try:
-            _recompute(manifest, files, (tables, wide), draws, ledger)
+            _recompute(manifest, files, (tables, wide), (draws, columnar), ledger)
         except (UnreadableError, KeyError) as broken:
             ledger.fault((LONG, None, None), "rows that can be recomputed", f"{broken}")
     return ledger.document()
@@ -49,7 +54,7 @@ def _recompute(
     manifest: Mapping[str, object],
     files: Mapping[str, bytes],
     found: tuple[dict[str, Table], str],
-    draws: Draws,
+    readers: tuple[Draws, Columnar],
     ledger: Ledger,
 ) -> None:
     tables, wide = found
@@ -74,8 +79,9 @@ def _recompute(
         )
     documents = read_document(AGREEMENT, files[AGREEMENT], ledger)
     if documents is not None:
-        order = [row["blind_claim_id"] for row in table]
-        ledger.add(check_agreement(documents, (order, claims, facts), draws))
+        given = ([row["blind_claim_id"] for row in table], claims, facts)
+        ledger.add(check_agreement(documents, given, readers[0]))
+        check_further((files, tables), documents, given, readers[1], ledger)
 
 
 def _check_constants(long: list[Row], facts: Facts, ledger: Ledger) -> None:

@@ -66,6 +66,16 @@ class Facts:
     seed: int
     packet_of_lock: dict[str, str]
 
+    def measures(self) -> list[str]:
+        """Return the gap policies, and the credit mean where a verdict has credit."""
+        return [*self.gaps, *(["G4"] if any(value is not None for value in self.credit.values()) else [])]
+
+    def side(self, kind: str) -> str:
+        """Return `intents`, `backward` or `kind_open`; under a codebook without kinds every claim looks back."""
+        if kind == "":
+            return "kind_open" if self.backward or self.forward else "backward"
+        return "intents" if kind in self.forward else "backward"
+
 
 def read_facts(manifest: Mapping[str, object]) -> Facts:
     """Return the manifest's facts; raises `UnreadableError` naming the part that is missing or of another kind."""

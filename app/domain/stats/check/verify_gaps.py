@@ -81,19 +81,13 @@ def _rates(policy: str, slot: str, entries: list[Entry], facts: Facts) -> dict[K
             labels = [
                 label
                 for label, kind, repeat in entries
-                if side in ("all", _side(kind, facts)) and not (repeats == "first" and repeat)
+                if side in ("all", facts.side(kind)) and not (repeats == "first" and repeat)
             ]
-            for gap in (*facts.gaps, CREDIT):
+            for gap in facts.measures():
                 for denominator in ("decided", "decided_or_released", "codable", "sampled"):
                     key = (policy, slot, side, repeats, gap, denominator)
                     found[key] = _rate(gap, denominator, labels, facts)
     return found
-
-
-def _side(kind: str, facts: Facts) -> str:
-    if kind == "":
-        return "kind_open"
-    return "intents" if kind in facts.forward else "backward"
 
 
 def _rate(gap: str, denominator: str, labels: list[str | None], facts: Facts) -> Rate:

@@ -109,7 +109,7 @@ def _pooled_cells(claim: CodedClaim, status: str, facts: Facts) -> Cells:
     behind = rows_behind(claim, label, basis)
     verdict = "" if label in (None, NOT_CODABLE) else str(label)
     cells = {
-        "pooled_codability": "" if label is None else (NOT_CODABLE if label == NOT_CODABLE else "codable"),
+        "pooled_codability": _codability(label, behind, facts),
         "pooled_not_codable_reason": _reason(claim, behind) if label == NOT_CODABLE else "",
         "pooled_kind": pooled_kind(claim, status, facts),
         "pooled_verdict": verdict,
@@ -151,6 +151,14 @@ def pooled_kind(claim: CodedClaim, status: str, facts: Facts) -> str:
     return kind or (claim.final["claim_kind"] if claim.final is not None else "")
 
 
+def _codability(label: str | None, behind: list[Row], facts: Facts) -> str:
+    """Return the codebook's own word, empty under one that does not ask."""
+    words = [word for word in facts.categories.get("codability", []) if word != NOT_CODABLE]
+    if label is None or "codability" not in facts.categories:
+        return ""
+    return NOT_CODABLE if label == NOT_CODABLE else _common([row["codability"] for row in behind]) or words[0]
+
+
 def _reason(claim: CodedClaim, behind: list[Row]) -> str:
     reason = _common([row["not_codable_reason"] for row in behind])
     return reason or (claim.final["not_codable_reason"] if claim.final is not None else "")
@@ -182,15 +190,17 @@ def _turns(rows: list[Row]) -> list[int]:
 
 def _best_tier(rows: list[Row], facts: Facts) -> str:
     """The tiers the raters coded; only a codebook that declares none is read by the tiers derived from the log."""
-    best: tuple[int, str] | None = None
+    order = facts.tiers or ["T1", "T2", "T3", "T4", "T5"]
+    best: tuple[int, int, str] | None = None
     for row in rows:
         for citation in cited(row):
             tier = str(citation.get("tier" if facts.tiers else "derived_tier") or "")
-            if citation.get("role") not in (None, "supports", "conflicts") or not tier:
+            if citation.get("role") == "context" or not tier:
                 continue
-            ranked = (int("0" + "".join(c for c in tier if c in "0123456789")), tier)
+            number = int("0" + "".join(c for c in tier if c in "0123456789"))
+            ranked = (order.index(tier) if tier in order else len(order), number, tier)
             best = ranked if best is None or ranked < best else best
-    return best[1] if best else ""
+    return best[2] if best else ""
 
 
 def _provenance_cells(claim: CodedClaim, facts: Facts) -> Cells:
