@@ -14,6 +14,7 @@ import pytest
 
 from app.domain.errors import BadInput, Refused
 from app.services import dual_runs
+from app.services.reconcile.report import Told, report_files
 from app.services.reconcile.running import Asked, reconcile
 from tests.domain.reconcile.small import SPEC
 
@@ -114,12 +115,19 @@ def test_the_report_prints_the_registration_boundaries_and_what_is_not_shown(exa
 
 
 def test_the_report_speaks_only_of_rows_that_a_rule_names(example: Example) -> None:
-    out, document = example
-    text = re.sub(r"```text.*?```", "", (out / "REPORT.md").read_text(encoding="utf-8"), flags=re.DOTALL)
-    named = {row for line in document["mentions"]["largest_deviations"] for row in line["rows"]}
-    named |= set(document["mentions"]["executor_rows"]) | set(document["mentions"]["join_failures"])
-    for line in document["rows"]:
-        assert (line["row"] in text) == (line["row"] in named), line["row"]
+    """The rules are made to land on one row, one executor's row and one without records; no other may be told."""
+    out, _ = example
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    rows = [line["row"] for line in results["rows"]]
+    for line in results["mentions"]["largest_deviations"]:
+        line["rows"] = rows[:1]
+    results["mentions"]["join_failures"] = rows[1:2]
+    results["executors"] = [e for e in results["executors"] if e["executor"] == "A2"]
+    assert [line["row"] for e in results["executors"] for line in e["rows"]] == ["Bench/fable-draft"]
+    report = {a.path: a.data for a in report_files(results, Told(SPEC.read_text(encoding="utf-8"), None), [])}
+    for form in ("REPORT.md", "REPORT.html"):
+        text = report[form].decode("utf-8")
+        assert [row for row in rows if row in text] == [*rows[:2], "Bench/fable-draft"]
 
 
 def test_the_sum_stands_in_results(example: Example) -> None:
