@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -131,12 +132,13 @@ def add_people(session: Session) -> None:
 
 
 def publish(database: Database, folder: Path, codebook_folder: Path, **study: Any) -> str:
-    """Register the study from its files and publish its packets; return its id."""
+    """Register the study from its files and publish its packets; return its id. One of another id has its own key."""
     intake = read_intake(load_study(write_inputs(folder, **study)), codebook_folder, folder / "data")
     with database.writing() as session:
         add_people(session)
         lead = get_actor(session, "l.one")
-        registering.create_study(session, lead, intake, KEY, START)
+        key = KEY if intake.spec.id == STUDY["id"] else sha256(intake.spec.id.encode()).digest()
+        registering.create_study(session, lead, intake, key, START)
         building.build_packets(session, lead, intake.spec.id, START)
         releasing.scan_packets(session, lead, intake.spec.id, START)
         releasing.publish_packets(session, lead, intake.spec.id, START)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -66,10 +67,8 @@ class Rater:
 
     def open(self, purpose: str) -> str:
         """Open an attempt, or go on with the open one; return its id."""
-        self._opened = getattr(self, "_opened", 0) + 1
-        fresh = f"attempt-{self.actor.name}-{self.version}-{purpose}-{self._opened}"
         with self.database.writing() as session:
-            opening = Opening(self.codebook_sha256, purpose, fresh)
+            opening = Opening(self.codebook_sha256, purpose, f"attempt-{secrets.token_hex(8)}")
             return practising.open_attempt(session, self.actor, opening, self.folder, self.now)
 
     def answer(self, attempt_id: str, number: int, answer: Mapping[str, Any], token: str = "", base: int = 0) -> Any:
@@ -87,6 +86,11 @@ class Rater:
         """Answer every item of an attempt."""
         for number, item in enumerate(self.items(attempt_id), start=1):
             self.answer(attempt_id, number, how(item))
+
+    def answer_all_but_first(self, attempt_id: str) -> None:
+        """Answer every item but the first, as the reference does."""
+        for number, item in enumerate(self.items(attempt_id)[1:], start=2):
+            self.answer(attempt_id, number, own_note(item))
 
     def train(self) -> str:
         """Open a training and answer it whole; return its id."""

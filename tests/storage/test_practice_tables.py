@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import NullPool
 
 from app.storage.engine import Database
-from app.storage.tables import PracticeAnswerRow, PracticeAttemptRow, PracticeSetRow, UserRow
+from app.storage.tables import CodebookReadingRow, PracticeAnswerRow, PracticeAttemptRow, PracticeSetRow, UserRow
 from tests.storage.test_migrations import config
 
 AT = "2026-07-25T09:00:00.000000Z"
@@ -32,11 +32,13 @@ def test_a_study_registered_before_is_kept_and_not_asked(tmp_path: Path) -> None
         )
         connection.execute(text(STUDY))
     with engine.connect() as connection:
-        command.upgrade(config(connection), "head")
+        command.upgrade(config(connection), "0003")
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id, qualification FROM study")).all() == [("old", "not_asked")]
     with pytest.raises(IntegrityError, match="qualification_is_known"), engine.begin() as connection:
         connection.execute(text("UPDATE study SET qualification = 'perhaps'"))
+    with engine.connect() as connection:
+        command.upgrade(config(connection), "head")
     with engine.connect() as connection:
         command.downgrade(config(connection), "0002")
     with engine.connect() as connection:
@@ -115,8 +117,23 @@ def test_an_attempt_is_finished_once_and_takes_no_answer_then(attempted: Databas
 
 
 def test_a_round_is_taken_once(attempted: Database) -> None:
-    with pytest.raises(IntegrityError, match="UNIQUE"), attempted.writing() as session:
+    with pytest.raises(IntegrityError, match="never replaced"), attempted.writing() as session:
         session.add(attempt("b"))
+
+
+@pytest.mark.parametrize("table", ["practice_set", "practice_attempt", "practice_answer", "codebook_reading"])
+def test_no_row_of_practice_is_replaced(attempted: Database, table: str) -> None:
+    """`INSERT OR REPLACE` would remove the old row without asking the trigger on removal."""
+    with attempted.writing() as session:
+        session.add(CodebookReadingRow(user_id=1, codebook_sha256="c", codebook_version="0.5", opened_at=AT))
+    with pytest.raises(IntegrityError, match=f"{table} rows are never replaced"):
+        run(attempted, f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
+
+
+def test_what_a_study_asks_stands_as_registered(attempted: Database) -> None:
+    run(attempted, STUDY)
+    with pytest.raises(IntegrityError, match="stand as they were registered"):
+        run(attempted, "UPDATE study SET qualification = 'waived'")
 
 
 def test_an_attempt_is_not_finished_without_a_result(attempted: Database) -> None:
