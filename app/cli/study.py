@@ -76,6 +76,19 @@ def phase(
     _show(page, as_json)
 
 
+@commands.command()
+def rules(study: StudyId, as_name: AsName = None, as_json: JsonFlag = False) -> None:
+    """List the rules enforced in a study; once every packet is locked, with how often each applied, refused and asked.
+
+    Example: saydo study rules pilot-1 --as l.one
+    """
+    from app.services.enforcing import rules_document, rules_lines, rules_page
+
+    with open_database().reading() as session:
+        page = rules_page(session, acting(session, as_name), study)
+    emit(rules_document(page), as_json, rules_lines(page))
+
+
 def _show(page: StudyPage, as_json: bool) -> None:
     gates: list[dict[str, Any]] = [
         {"name": gate.name, "phase": phase, "planned": gate.planned, "actual": gate.actual, "met": gate.met}

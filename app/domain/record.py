@@ -12,6 +12,7 @@ from typing import Any
 
 from app.domain.codebook.model import Codebook
 from app.domain.rater_standing import QualificationRecord
+from app.domain.tally import RuleCount
 from app.domain.work import Save
 
 
@@ -98,6 +99,7 @@ class StudyRecord:
     `qualification` says where its raters stand; no answer of practice is in any record. `crosswalks` are those whose
     codings were taken in: id, hash, the two codebooks, the rules their codings need not keep. `work` holds every
     save in the locked packets, in order; `controls` maps blind ids of claims with a known answer to that answer.
+    `rule_counts` is what every rule did at the study's saves, refused ones too: counts that no coding gives again.
     """
 
     study_id: str
@@ -119,3 +121,4 @@ class StudyRecord:
     crosswalks: tuple[Mapping[str, Any], ...] = ()
     work: tuple[Save, ...] = ()
     controls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rule_counts: tuple[RuleCount, ...] = ()

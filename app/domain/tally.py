@@ -6,6 +6,7 @@ Counts alone: nothing here leads back to a claim, a person or an answer. Storing
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.domain.errors import Violation
@@ -48,3 +49,12 @@ def tally_of(applied: Iterable[str], violations: Iterable[Violation], confirmed:
 def refusal_of(rules: Iterable[str]) -> Tally:
     """Return what a save counts that was refused by these rules before it was judged."""
     return {rule: Count(applied=1, refused=1) for rule in rules}
+
+
+@dataclass(frozen=True)
+class RuleCount:
+    """What was counted of one rule (or of every save, `*`) under one source: human, machine, import or adjudicator."""
+
+    source: str
+    rule: str
+    count: Count

@@ -17,7 +17,7 @@ from app.services.access import codebook_of
 from app.services.carried import exempt_rules, find_needs, list_crosswalks
 from app.services.standings import record_of
 from app.services.work_time import list_work
-from app.storage import adjudications, codings, packets, studies
+from app.storage import adjudications, codings, packets, rule_counts, studies
 from app.storage.tables import DecisionRow, LockRow, PacketRow, QueueItemRow, StudyRow
 
 
@@ -150,6 +150,7 @@ def load_record(session: Session, study: StudyRow) -> StudyRecord:
         written_at=study.closed_at or study.published_at or study.created_at,
         qualification=record_of(session, study),
         work=list_work(session, study),
+        rule_counts=rule_counts.list_counts(session, study.id),
         crosswalks=tuple(list_crosswalks(session, study.id)),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain.codebook.enforcement import Enforcement, enforcement_of
 from app.domain.export.disagreements import cause_counts, confused_pairs, final_equals, rule_counts, shown_order
 from app.domain.export.gap_table import primary_denominator
 from app.domain.export.manifest import Artifact
@@ -88,6 +89,7 @@ class ReportPage:
     causes: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, int], ...]
     outcomes: tuple[tuple[str, int], ...]
+    enforcement: Enforcement
     files: tuple[Mapping[str, Any], ...]
 
 
@@ -124,6 +126,7 @@ def report_page(record: StudyRecord, tables: StudyTables, files: Sequence[Artifa
         causes=tuple(cause_counts(tables.cases).items()),
         rules=tuple(rule_counts(tables.cases).items()),
         outcomes=tuple(_outcomes(record, tables)),
+        enforcement=enforcement_of(record.codebook, record.rule_counts),
         files=tuple(artifact.entry() for artifact in files),
     )
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from app.domain.tally import Tally
+from app.domain.tally import Count, RuleCount, Tally
 from app.storage.tables import RuleCountRow
 
 # Written out: sent at every save, where building it anew would cost more than running it.
@@ -31,7 +29,11 @@ def add(session: Session, study_id: str, source: str, tally: Tally) -> None:
         session.connection().execute(_ADD, rows)
 
 
-def list_counts(session: Session, study_id: str) -> Sequence[RuleCountRow]:
+def list_counts(session: Session, study_id: str) -> tuple[RuleCount, ...]:
     """Return a study's counts by source and rule."""
     query = select(RuleCountRow).where(RuleCountRow.study_id == study_id)
-    return session.exec(query.order_by(RuleCountRow.source, RuleCountRow.rule)).all()
+    rows = session.exec(query.order_by(RuleCountRow.source, RuleCountRow.rule))
+    return tuple(
+        RuleCount(row.source, row.rule, Count(row.n_applied, row.n_refused, row.n_asked, row.n_confirmed))
+        for row in rows
+    )

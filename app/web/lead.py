@@ -15,7 +15,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from app.domain.errors import NotFound
-from app.services import adjudicating, agreement, building, closing, overview, releasing
+from app.services import adjudicating, agreement, building, closing, enforcing, overview, releasing
 from app.services.closing import ExportOptions
 from app.services.people import Actor
 from app.web.deps import ActorDep, WiringDep
@@ -67,6 +67,14 @@ def read_disagreements(request: Request, study_id: str, actor: ActorDep, wiring:
     with wiring.database.reading() as session:
         page = agreement.disagreement_page(session, actor, study_id)
     return wiring.render(request, "lead/disagreements.html", {"page": page, "person": actor.person})
+
+
+@router.get("/studies/{study_id}/rules")
+def read_rules(request: Request, study_id: str, actor: ActorDep, wiring: WiringDep) -> Response:
+    """List the rules enforced in a study, with what they did once every packet is locked."""
+    with wiring.database.reading() as session:
+        page = enforcing.rules_page(session, actor, study_id)
+    return wiring.render(request, "lead/rules.html", {"page": page, "person": actor.person})
 
 
 @router.get("/studies/{study_id}/export/{name}")

@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from app.domain.errors import Conflict, RulesBroken, SaydoError, Unconfirmed
+from app.domain.errors import Conflict, NotQualified, RulesBroken, SaydoError, Unconfirmed
 from app.services import coding, counting
 from app.services.coding import Saved, Submission
 from app.services.people import Actor
@@ -23,7 +23,7 @@ def save_coding(wiring: Wiring, actor: Actor, assignment_id: str, submission: Su
     try:
         with wiring.database.writing() as session:
             return coding.save_coding(session, actor, assignment_id, submission, wiring.clock())
-    except (RulesBroken, Unconfirmed, Conflict) as error:
+    except (RulesBroken, Unconfirmed, Conflict, NotQualified) as error:
         count_refusal(wiring, counting.count_refused_save, assignment_id, error)
         raise
 

@@ -34,7 +34,7 @@ def counts(database: Database, source: str = "human") -> Counts:
     """Rule → (applied, refused, asked, confirmed)."""
     with database.reading() as session:
         found = rule_counts.list_counts(session, "small")
-        return {r.rule: (r.n_applied, r.n_refused, r.n_asked, r.n_confirmed) for r in found if r.source == source}
+        return {one.rule: tuple(one.count) for one in found if one.source == source}
 
 
 def try_save(database: Database, rater: Actor, assignment_id: str, sent: Submission, clock: Clock) -> str:

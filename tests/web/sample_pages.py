@@ -10,8 +10,10 @@ from typing import Any
 
 from app.domain.attestations import ATTESTATIONS
 from app.domain.codebook.difference import difference_of
+from app.domain.codebook.enforcement import enforcement_of
 from app.domain.codebook.model import Codebook
 from app.domain.errors import Violation
+from app.domain.tally import Count, RuleCount
 from app.readers.codebook_file import load_codebook
 from app.services import pages
 from app.services.codebooks import crosswalk_lines, page_of
@@ -108,6 +110,13 @@ def reading(version: str = "0.5", query: str = "") -> pages.CodebookPage:
 def comparison(before: str, after: str) -> pages.ComparisonPage:
     difference = difference_of(codebook(before), codebook(after))
     return pages.ComparisonPage(difference, (before, after), crosswalk_lines(ROOT / "codebook", difference))
+
+
+def rules(open_: bool, counted: bool = True) -> pages.RulesPage:
+    counts = [RuleCount("human", rule, Count(12, 2, 0, 0)) for rule in ("*", "H01", "H19")]
+    counts += [RuleCount("human", "W03", Count(5, 0, 3, 1)), RuleCount("adjudicator", "*", Count(4))]
+    found = enforcement_of(codebook(), (counts if counted else []) if open_ else None)
+    return pages.RulesPage("pilot-1", "pilot <1>", "0.5", "ab" * 32, open_, found)
 
 
 def registered(folder: str) -> pages.CodebookPage:
@@ -296,6 +305,9 @@ def every_page() -> dict[str, tuple[str, Any]]:
         "codebook, nothing found": ("codebook/read.html", reading(query="<script>alert(1)</script>")),
         "comparison": ("codebook/compare.html", comparison("0.4", "0.5")),
         "comparison with itself": ("codebook/compare.html", comparison("0.5", "0.5")),
+        "rules": ("lead/rules.html", rules(True)),
+        "rules, not locked": ("lead/rules.html", rules(False)),
+        "rules, nothing counted": ("lead/rules.html", rules(True, False)),
         "codebook of a study": ("codebook/read.html", registered("differs")),
         "codebook of a study, no file": ("codebook/read.html", registered("missing")),
         "error": ("error.html", pages.ErrorPage(500, "Our fault", "Nothing was stored.", "9f3a12cd")),

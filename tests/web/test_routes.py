@@ -30,6 +30,7 @@ ALLOWED: dict[tuple[str, str], set[str] | str] = {
     ("GET", "/"): "all",
     ("GET", "/codebook/{version}"): "all",
     ("GET", "/codebook/{version}/compare/{other}"): "all",
+    ("GET", "/studies/{study_id}/rules"): {"lead"},
     ("GET", "/studies/{study_id}/codebook"): {"lead", "rater", "adjudicator", "custodian"},
     ("GET", "/rate"): {"rater"},
     ("GET", "/rate/packets/{packet_id}"): {"rater"},

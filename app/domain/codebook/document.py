@@ -254,8 +254,9 @@ def _policies(codebook: Codebook) -> Iterator[Entry]:
 
 def _rule(codebook: Codebook, rule: Rule) -> Entry:
     when = condition_words(codebook, rule.when)
+    bare = "one of its conditions holds" if all("when" in part for part in rule.require) else ""
     lines = [Line("message", rule.message.replace("{what}", "…"))]
-    lines.append(Line("when", f"Applies where {when}." if when else "Applies to every coding."))
+    lines.append(Line("when", f"Applies where {when or bare}." if when or bare else "Applies to every coding."))
     lines += [Line("require", f"{requirement_words(codebook, asked)}.") for asked in rule.require]
     return Entry(rule_anchor(rule.id), "rule", "", rule.id, "", tuple(lines), rule.level, rule.field)
 

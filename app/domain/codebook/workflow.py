@@ -15,13 +15,17 @@ SAVE, HISTORY = "at every save", "at a save by a person at work"
 
 @dataclass(frozen=True)
 class WorkflowRule:
-    """One rule of the work. `at` completes "applies …"; `field` is the question a message points at, "" for none."""
+    """One rule of the work. `at` completes "applies …"; `field` is the question a message points at, "" for none.
+
+    `counted` says whose saves it is counted at (`human`, `adjudicator`); "" for one that is not judged at a save.
+    """
 
     id: str
     level: str
     at: str
     message: str
     field: str = ""
+    counted: str = ""
 
 
 WORKFLOW_RULES = (
@@ -34,6 +38,7 @@ WORKFLOW_RULES = (
         SAVE,
         "Whoever codes is assigned the claim and allowed to code under this codebook, the packet is open, and the "
         "revision answered is the one stored.",
+        counted="human",
     ),
     WorkflowRule(
         "H26",
@@ -48,6 +53,7 @@ WORKFLOW_RULES = (
         "at a decision of the adjudicator",
         "An adjudicator decides no claim of their own coding, with a reason of at least 20 characters and a rule; the "
         "codings stay as they were.",
+        counted="adjudicator",
     ),
     WorkflowRule(
         "H28",
@@ -76,14 +82,16 @@ WORKFLOW_RULES = (
         "at a save with the flag blinding leak",
         "Say in the note what gave an identity away, and where; the claim is paused for the custodian.",
         "note",
+        counted="human",
     ),
     WorkflowRule(
         "W08",
         "soft",
         HISTORY,
         "The time on this claim is under 5 seconds or over 30 minutes; look at the answer once more.",
+        counted="human",
     ),
-    WorkflowRule("W09", "soft", HISTORY, "This note equals one of your last three notes.", "note"),
+    WorkflowRule("W09", "soft", HISTORY, "This note equals one of your last three notes.", "note", counted="human"),
     WorkflowRule(
         "W10",
         "soft",
@@ -91,8 +99,9 @@ WORKFLOW_RULES = (
         "A label that leaves claims open is over its share of your last 20 codings; its definition is shown, to you "
         "alone.",
         "verdict",
+        counted="human",
     ),
-    WorkflowRule("W12", "soft", HISTORY, "This coding has been revised more than three times."),
+    WorkflowRule("W12", "soft", HISTORY, "This coding has been revised more than three times.", counted="human"),
 )
 
 
@@ -100,8 +109,3 @@ def workflow_rules(codebook: Codebook) -> tuple[WorkflowRule, ...]:
     """Return the rules of the work under a codebook: one whose id the file gives to a rule of its own is left out."""
     own = {rule.id for rule in codebook.rules}
     return tuple(rule for rule in WORKFLOW_RULES if rule.id not in own)
-
-
-def workflow_rule(rule_id: str) -> WorkflowRule:
-    """Return the rule of that id; raises `KeyError` for an id that is none."""
-    return {rule.id: rule for rule in WORKFLOW_RULES}[rule_id]

@@ -15,6 +15,7 @@ from app.services.pages.codebook import (
     VersionLine,
 )
 from app.services.pages.custody import CustodyPage, FindingLine
+from app.services.pages.enforcement import RulesPage
 from app.services.pages.practice import (
     AttemptPage,
     Feedback,
@@ -76,6 +77,7 @@ __all__ = [
     "RaterProgress",
     "RatingPage",
     "RegisteredText",
+    "RulesPage",
     "ShownCoding",
     "StandingLine",
     "StudyLine",
