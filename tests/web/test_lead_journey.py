@@ -140,6 +140,7 @@ def test_a_study_from_upload_to_download(client: Client, folder: Path) -> None:
         ({"codebook": "9.9"}, "9.9"),
         ({"raters": ["r.one", "ghost"]}, "no user ghost"),
         ({"state_at_writing": ""}, "state_at_writing"),
+        ({"qualification_waived": "for a test"}, "takes the reason, in 20 characters at least"),
     ],
 )
 def test_what_is_wrong_comes_back_with_what_was_entered(
@@ -177,6 +178,15 @@ def test_another_formats_log_is_converted(client: Client, folder: Path) -> None:
     }
     answer = client("l.one").post("/studies/new", data=FORM, files=files)
     assert answer.status_code == 303, answer.text
+
+
+def test_without_a_waiver_the_raters_qualify_first(client: Client, folder: Path) -> None:
+    lead = client("l.one")
+    assert upload(lead, folder, qualification_waived="").status_code == 303
+    page = lead.get("/studies/paged").text
+    assert "codebook not opened, training not complete" in page
+    assert "waived:" not in page
+    assert "First read codebook v0.5." in client("r.one").get("/rate").text
 
 
 def test_a_number_that_is_none_comes_back_in_the_form(client: Client, folder: Path) -> None:
