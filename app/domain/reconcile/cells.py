@@ -139,6 +139,7 @@ def _summary(entry: Addressed, policy: str, judged: Sequence[Judged]) -> dict[st
         "n_compared": len(judged) - counts[UNDEFINED],
         "mean_absolute_deviation": math.fsum(sizes) / len(sizes) if sizes else None,
         "largest_absolute_deviation": max(sizes) if sizes else None,
+        "most_values_of_a_row": max((j.n_values for j in judged if j.n_values is not None), default=None),
     }
 
 

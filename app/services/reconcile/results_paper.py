@@ -132,17 +132,30 @@ def _policies(results: Json) -> Iterator[Block]:
     yield Paragraph(
         "Rows by the best tier each policy alone reaches. “At published decimals” counts the rows equal after rounding "
         "half to even at the column's own published decimals; the last column counts those exactly equal after each "
-        "declared rounding candidate. Deviations are of unrounded values."
+        "declared rounding candidate. Deviations are of unrounded values; those of single cells are in deviations.csv. "
+        "“Values” is the largest number of different values that the records of one row hold, for columns of texts."
     )
-    names = ("Column", "Policy", *_TIERS, "At published decimals", "Mean |Δ|", "Largest |Δ|", "Equal after rounding to")
+    names = (
+        "Column",
+        "Policy",
+        *_TIERS,
+        "At published decimals",
+        "Mean |Δ|",
+        "Largest |Δ|",
+        "Values",
+        "Rounded to: equal",
+    )
     rows = []
     for line in results["policies"]:
         rounding = ", ".join(f"{digits}: {n}" for digits, n in line["matches_by_rounding"].items()) or "–"
         named = line["policy"] + (" (primary)" if line["primary"] else "")
         tiers = (figure(line["tiers"][tier]) for tier in _TIERS)
-        sizes = ("matches_at_published_precision", "mean_absolute_deviation", "largest_absolute_deviation")
+        sizes = (
+            *("matches_at_published_precision", "mean_absolute_deviation"),
+            *("largest_absolute_deviation", "most_values_of_a_row"),
+        )
         rows.append((line["column"], named, *tiers, *row_of(line, sizes), rounding))
-    yield Grid(names, tuple(rows), numeric=frozenset(range(2, 10)))
+    yield Grid(names, tuple(rows), numeric=frozenset(range(2, 11)))
 
 
 def _ranges(results: Json) -> Iterator[Block]:

@@ -32,6 +32,7 @@ MANIFEST = "manifest.json"
 MANIFEST_SCHEMA = "reconcile-manifest/1"
 PROCESS = "app.services.reconcile.process"
 CELL_COLUMNS = ("row", "column", "class", "tier", "policy", "achieved_by", "reason", "published")
+DEVIATION_COLUMNS = ("row", "column", "published", "policy", "value", "delta", "tier", "n_values")
 POLICY_COLUMNS = (
     "column",
     "policy",
@@ -44,6 +45,7 @@ POLICY_COLUMNS = (
     "matches_at_published_precision",
     "mean_absolute_deviation",
     "largest_absolute_deviation",
+    "most_values_of_a_row",
 )
 
 
@@ -115,6 +117,7 @@ def files_of(results: dict[str, Any], told: Told, runs: Mapping[str, Runs], want
         Artifact(SPEC, told.spec.encode("utf-8")),
         Artifact(RESULTS, canonical_file(results)),
         _table("cells.csv", CELL_COLUMNS, results["cells"]),
+        _table("deviations.csv", DEVIATION_COLUMNS, _deviations(results["cells"])),
         _table("policies.csv", POLICY_COLUMNS, [{**line, **line["tiers"]} for line in results["policies"]]),
         *(
             Artifact(f"implementation-{name.lower()}.{turn}.json", data)
@@ -153,6 +156,15 @@ def printed(results: Mapping[str, Any], files: list[Artifact]) -> dict[str, Any]
     document = {name: value for name, value in results.items() if name != "cells"}
     entries = [{key: artifact.entry()[key] for key in ("path", "sha256", "rows")} for artifact in files]
     return {**document, "cells": results["shape"]["cells"], "files": entries}
+
+
+def _deviations(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row a cell and policy: what the policy gives there and how far it is from what was published."""
+    return [
+        {**{key: cell[key] for key in ("row", "column", "published")}, **result}
+        for cell in cells
+        for result in cell["results"]
+    ]
 
 
 def _table(name: str, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> Artifact:

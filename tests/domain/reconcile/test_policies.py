@@ -89,6 +89,9 @@ def test_several_values_of_a_text_name_no_one_value() -> None:
     assert both.value("n", "agent_type", "U-major") is None
     tiers = {r["policy"]: (r["tier"], r["n_values"]) for r in both.cell("m", "agent_type")["results"]}
     assert tiers == {"U-unique": ("divergent", 2), "U-major": ("T0", 2)}
+    most = {p["most_values_of_a_row"] for p in both.a["policies"] if p["column"] == "agent_type"}
+    assert most == {2}
+    assert both.a["policies"] == both.b["policies"]
 
 
 def test_a_benchmark_that_is_not_mapped_still_counts_in_micro_averages() -> None:

@@ -102,6 +102,9 @@ def policies(matched: Matched) -> list[Tree]:
                     "n_compared": len(results) - tiers["undefined"],
                     "mean_absolute_deviation": mean(sizes),
                     "largest_absolute_deviation": max(sizes, default=None),
+                    "most_values_of_a_row": max(
+                        (r["n_values"] for r in results if r["n_values"] is not None), default=None
+                    ),
                 }
             )
     return lines
