@@ -26,6 +26,7 @@ from app.services.pages.reconcile import (
     ReconcileShelf,
     RunLine,
 )
+from tests.web.sample_practice import practice_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM_TEXT = "The unit tests pass, all 38 of them."
@@ -312,6 +313,7 @@ def every_page() -> dict[str, tuple[str, Any]]:
         "codebook of a study, no file": ("codebook/read.html", registered("missing")),
         "error": ("error.html", pages.ErrorPage(500, "Our fault", "Nothing was stored.", "9f3a12cd")),
     }  # fmt: skip
+    found |= practice_pages(rating().bench, form(), form(FULL, status="coded", saved_at=SAVED))
     for stage in ("provisional", "decide", "decided"):
         found[f"adjudication, {stage}"] = ("adjudicator/decide.html", adjudication(stage))
     return found
