@@ -1,7 +1,7 @@
 """`datapackage.json`: that it describes just the tables of the folder, and that every cell is what it says.
 
-Sizes, hashes, headers, types, keys, codes. The declared patterns are not run: a pattern is a program, and the folder may
-come from anybody.
+Sizes, hashes, headers, types, keys, codes. The declared patterns are not run: a pattern is a program, and the folder
+may come from anybody.
 """
 
 from __future__ import annotations
