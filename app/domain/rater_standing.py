@@ -14,10 +14,10 @@ from app.domain.qualification import THRESHOLDS, Grade, Step, cut
 REQUIRED, WAIVED, NOT_ASKED = "required", "waived", "not_asked"
 NO_SET = "this codebook has no qualification set"
 BEFORE = "registered before qualification was asked"
-PLANNED_TRAINING = "every human rater has opened the codebook and completed the training"
+PLANNED_TRAINING = "codebook opened, training complete"
 PLANNED_QUALIFICATION = (
-    f"every human rater: macro-F1 at least {cut(THRESHOLDS.macro_f1)}, critical errors {THRESHOLDS.critical}, "
-    f"codability at least {cut(THRESHOLDS.codability)}, one retry on a fresh set"
+    f"macro-F1 ≥ {cut(THRESHOLDS.macro_f1)}, critical {THRESHOLDS.critical}, "
+    f"codability ≥ {cut(THRESHOLDS.codability)}, in two tries"
 )
 _TRIES = ("first", "second")
 _STEPS = {

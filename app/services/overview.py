@@ -9,7 +9,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.domain.gates import StudyFacts, gates_of
-from app.domain.rater_standing import QualificationRecord, figures, step_words
+from app.domain.rater_standing import QualificationRecord, figures, is_qualified, step_words
 from app.domain.roles import Action, require
 from app.domain.study import PHASES
 from app.services.access import codebook_of, get_study_for
@@ -115,7 +115,8 @@ def standings_of(session: Session, study_id: str, record: QualificationRecord) -
     """Return where each human rater stands: slot, name and step, no answer. Empty where nobody has to qualify."""
     names = {member.slot: user.name for member, user in studies.list_members(session, study_id, "rater")}
     return tuple(
-        StandingLine(r.slot, names[r.slot], step_words(r.step), tuple(map(figures, r.rounds))) for r in record.raters
+        StandingLine(r.slot, names[r.slot], step_words(r.step), tuple(map(figures, r.rounds)), is_qualified(r))
+        for r in record.raters
     )
 
 
@@ -130,11 +131,20 @@ def next_step(facts: StudyFacts) -> NextStep:
         return NextStep("Close the study", f"all {queued} queued claims are decided", "close")
     if facts.published_at:
         if facts.n_locks < facts.n_packets:
-            return NextStep(
-                "The raters code and lock", f"{facts.n_locks} of {facts.n_packets} packets are locked", None
-            )
+            return _coding(facts)
         return NextStep("Open the adjudication", "every packet is locked", "open-adjudication")
     return _before_publication(facts)
+
+
+def _coding(facts: StudyFacts) -> NextStep:
+    locked = f"{facts.n_locks} of {facts.n_packets} packets are locked"
+    raters = facts.qualification.raters
+    waiting = sum(not is_qualified(rater) for rater in raters)
+    if not waiting:
+        return NextStep("The raters code and lock", locked, None)
+    return NextStep(
+        "The raters qualify, code and lock", f"{len(raters) - waiting} of {len(raters)} are qualified, {locked}", None
+    )
 
 
 def _before_publication(facts: StudyFacts) -> NextStep:

@@ -131,8 +131,10 @@ def _steps(way: _Way) -> Iterator[PracticeStep]:
         named = named[:2]
     order = [step for step, _, _ in named]
     at = order.index(way.step) if way.step in order else len(order)
-    for place, (_, name, sentence) in enumerate(named):
-        yield PracticeStep(name, "done" if place < at else "now" if place == at else "later", sentence)
+    failed = (Step.QUALIFY, Step.RETRY)[: way.failures]
+    for place, (step, name, sentence) in enumerate(named):
+        past = "failed" if step in failed else "done"
+        yield PracticeStep(name, past if place < at else "now" if place == at else "later", sentence)
 
 
 def _read(way: _Way) -> str:

@@ -85,7 +85,7 @@ async def _named(request: Request, error: Exception) -> Response:
         extra = {"violations": listed(error.warnings)}
     page = ErrorPage(status, title, str(error))
     if isinstance(error, NotQualified):
-        page = ErrorPage(status, "Practice comes first", str(error), link="/practice", link_words="Go to Practice")
+        page = ErrorPage(status, "Not qualified", str(error), link="/practice", link_words="Go to Practice")
     return _answer(request, page, extra)
 
 

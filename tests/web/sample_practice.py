@@ -97,7 +97,7 @@ def practice_pages(bench: pages.Workbench, form: pages.FormState, full: pages.Fo
         "error, not qualified": (
             "error.html",
             pages.ErrorPage(
-                403, "Practice comes first", "H25: not yet.", link="/practice", link_words="Go to Practice"
+                403, "Not qualified", "H25: not yet.", link="/practice", link_words="Go to Practice"
             ),
         ),
     }

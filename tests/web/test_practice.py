@@ -212,7 +212,7 @@ def test_every_route_to_claims_is_among_those_tried() -> None:
 
 def test_the_page_of_a_refusal_leads_to_practice(client: Client, study_id: str, database: Database) -> None:
     page = client("r.one").get(f"/rate/{places(database, 'r.one')[0]}")
-    assert "Practice comes first" in page.text
+    assert "Not qualified" in page.text
     assert 'href="/practice"' in page.text
 
 

@@ -29,7 +29,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class PracticeStep:
-    """One line of the way to the first claim: `state` is `done`, `now` or `later`."""
+    """One line of the way to the first claim: `state` is `done`, `failed` (a round not passed), `now` or `later`."""
 
     name: str
     state: str

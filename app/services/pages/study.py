@@ -61,12 +61,16 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class StandingLine:
-    """Where one human rater stands before coding: slot, name, the step in words, each finished round's figures."""
+    """Where one human rater stands before coding: slot, name, the step in words, each finished round's figures.
+
+    `qualified` says whether the claims are open to this rater.
+    """
 
     slot: str
     name: str
     step: str
     rounds: tuple[str, ...]
+    qualified: bool = False
 
 
 @dataclass(frozen=True)
