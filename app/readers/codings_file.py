@@ -33,7 +33,7 @@ _SPAN = {"search_from": "from_turn", "search_to": "to_turn", "looked_for": "look
 _AS_JSON = ("turn_list", "citation_list", "span")
 _BESIDES = ("claim_id", "coder_slot", "warnings_confirmed", *CARRIED_COLUMNS)
 _ORIGINS = ("", "human", CROSSWALK)
-_WHOLE = re.compile(r"[0-9]{1,9}\Z")
+_WHOLE = re.compile(r"-?[0-9]{1,9}\Z")
 _LOOKS_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 

@@ -93,8 +93,8 @@ def _rows(sent: _Sent, name: str) -> list[int]:
     return sorted({int(found.group(1)) for key in sent.values if (found := pattern.fullmatch(key))})
 
 
-def _read_citation(sent: _Sent, prefix: str) -> dict[str, Any]:
-    citation: dict[str, Any] = {key: sent.text(f"{prefix}.{key}") for key in _CITATION_TEXTS}
+def _read_citation(sent: _Sent, prefix: str, texts: Sequence[str]) -> dict[str, Any]:
+    citation: dict[str, Any] = {key: sent.text(f"{prefix}.{key}") for key in texts}
     citation = {key: text for key, text in citation.items() if text}
     turn = sent.number(f"{prefix}.turn")
     if turn is not None:
@@ -105,13 +105,9 @@ def _read_citation(sent: _Sent, prefix: str) -> dict[str, Any]:
 
 
 def _read_citations(sent: _Sent, field: Field) -> list[Any]:
-    rows = [_read_citation(sent, f"{field.name}.{number}") for number in _rows(sent, field.name)]
+    texts = _CITATION_TEXTS if field.type == "citation_list" else ("part",)
+    rows = [_read_citation(sent, f"{field.name}.{number}", texts) for number in _rows(sent, field.name)]
     return [row for row in rows if row]
-
-
-def _read_turns(sent: _Sent, field: Field) -> list[Any]:
-    turns = [sent.number(f"{field.name}.{number}.turn") for number in _rows(sent, field.name)]
-    return [turn for turn in turns if turn is not None]
 
 
 def _read_span(sent: _Sent, field: Field) -> dict[str, Any]:
@@ -121,10 +117,8 @@ def _read_span(sent: _Sent, field: Field) -> dict[str, Any]:
 
 
 def _read_field(sent: _Sent, field: Field) -> Any:
-    if field.type == "citation_list":
+    if field.type in EVIDENCE_TYPES:
         return _read_citations(sent, field)
-    if field.type == "turn_list":
-        return _read_turns(sent, field)
     if field.type == "span":
         return _read_span(sent, field)
     if field.type == "flags":

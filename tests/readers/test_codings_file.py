@@ -96,7 +96,7 @@ def test_a_slot_keeps_two_codings_of_one_claim_apart() -> None:
         ('claim_id,evidence\nc1,"[""\\ud83d""]"\n', "row 1, column evidence: the text holds half"),
         ("claim_id,evidence\nc1," + "[" * 5000 + "\n", "row 1, column evidence"),
         ("claim_id,search_to\nc1,late\n", 'row 1, column search_to: "late" is not a turn number'),
-        ("claim_id,search_to\nc1,-1\n", "row 1, column search_to"),
+        ("claim_id,search_to\nc1,--1\n", "row 1, column search_to"),
         ("claim_id,note\nc1,a,b\n", "row 1, column note: the row has 3 cells"),
         ("PAR1", "this is a Parquet file"),
     ],
@@ -157,16 +157,24 @@ def test_a_codebooks_further_fields_are_columns_of_their_own_type() -> None:
             Field("tags", "flags"),
             Field("where", "span"),
             Field("sources", "citation_list"),
+            Field("marks", "flags"),
+            Field("beside", "span"),
+            Field("further", "turn_list"),
         )
     )
-    assert codings_columns(book)[15:19] == ("severity_score", "tags", "where", "sources")
+    # The first flags, span and citations stand under the columns every table has; others under their own names.
+    assert codings_columns(book)[15:19] == ("severity_score", "marks", "beside", "further")
     answer = {
         "verdict": "X",
         "severity_score": "3",
         "tags": ["a", "b"],
         "where": {"from_turn": 1},
         "sources": [{"turn": 2}],
+        "marks": ["c"],
+        "beside": {"to_turn": 4},
+        "further": [{"turn": 3}],
     }
+    assert [column for column in ("tags", "where", "sources") if column in codings_columns(book)] == []
     coding = RawCoding(1, "c1", answer)
     text = codings_csv([coding], book)
     assert parse_codings(text.encode("utf-8"), "codings.csv", book) == [coding]

@@ -51,13 +51,13 @@ def _enum(field: Field, value: Any) -> list[str]:
 
 def _flags(field: Field, value: Any) -> list[str]:
     if not isinstance(value, list):
-        return [f"{quoted(value)} for {field.name}, which is a list,"]
+        return [f"{quoted(value)} for {field.name} (it takes a list)"]
     return [fault for item in value for fault in _enum(field, item)]
 
 
 def _text(field: Field, value: Any) -> list[str]:
     if not isinstance(value, str):
-        return [f"{quoted(value)} for {field.name}, which is a text,"]
+        return [f"{quoted(value)} for {field.name} (it takes a text)"]
     if field.max_length is not None and len(value) > field.max_length:
         return [f"a {field.name} of {len(value)} characters where {field.max_length} are the most"]
     return []
@@ -71,7 +71,7 @@ def _span(field: Field, value: Any) -> list[str]:
 
 def _citations(field: Field, value: Any) -> list[str]:
     if not isinstance(value, list):
-        return [f"{quoted(value)} for {field.name}, which is a list,"]
+        return [f"{quoted(value)} for {field.name} (it takes a list)"]
     return [fault for item in value for fault in _citation(field, item)]
 
 
