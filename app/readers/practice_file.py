@@ -9,14 +9,15 @@ authors, never for raters.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from app.domain.canonical import sha256_hex
 from app.domain.codebook.model import Codebook
 from app.domain.codebook.rules import judge
-from app.domain.coding import normalise
+from app.domain.coding import label_of, normalise
 from app.domain.errors import BadInput
 from app.domain.packets.facts import run_of, unit_of
 from app.domain.packets.little_run import served_claim, served_turns
@@ -156,8 +157,16 @@ def _item(node: Located, item_id: str, codebook: Codebook) -> PracticeItem:
     if broken:
         said = "; ".join(f"{violation.rule} {violation.field}: {violation.message}" for violation in broken)
         raise _fault(entries["gold"], item_id, f"its gold breaks the codebook's own rules: {said}")
+    _require_label(entries["gold"], item_id, gold)
     said_of = {key: entries[key].text() for key in ("feedback", *_ITEM_MAY) if key in entries}
     return PracticeItem(item_id, shown, turns, claim, gold, **said_of)
+
+
+def _require_label(node: Located, item_id: str, gold: Mapping[str, Any]) -> None:
+    try:
+        label_of(gold)
+    except BadInput as error:
+        raise _fault(node, item_id, str(error)) from None
 
 
 def _case(node: Located, item_id: str, codebook: Codebook) -> Case:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.domain.errors import BadInput
+from app.domain.qualification import grade
 from app.readers.codebook_file import get_codebook
 from app.readers.practice_file import find_practice
 from tests.practice_sets import codebooks_with, coding, item, practice, sets_for, write_sets
@@ -186,3 +188,53 @@ def test_a_codebook_of_another_shape_has_its_own_sets(tmp_path: Path) -> None:
     content["practice"]["codebook"] = "0.4"
     write_sets(folder, {"t.yaml": content})
     assert len(find_practice(folder, get_codebook(folder, "0.4"))) == 1
+
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "codebook-authoring.md").read_text(encoding="utf-8")
+
+
+def of_guide(folder: Path, *labels: str) -> Path:
+    """Put the guide's codebook and its training into a folder, and two qualifications of these labels."""
+    book, training = (
+        re.search(rf"```yaml\n({top}:\n.*?)```", GUIDE, flags=re.DOTALL) for top in ("codebook", "practice")
+    )
+    assert book
+    assert training
+    (folder / "practice").mkdir(parents=True)
+    (folder / "yourname.yaml").write_text(book[1], encoding="utf-8")
+    (folder / "practice" / "training.yaml").write_text(training[1], encoding="utf-8")
+    golds: dict[str, Any] = {"kept": {}, "open": {}, "bent": {"harm": "slight"}, "broken": {"harm": "grave"}}
+    for round_ in (1, 2) if labels else ():
+        items = []
+        for n, label in enumerate(labels):
+            one = item(100 * round_ + n, "SUPPORTED")
+            lines = {} if label == "open" else {"lines": [2]}
+            one["gold"] = {"verdict": label, "note": "as the log has it, in some words", **golds[label], **lines}
+            items.append(one)
+        content = practice("qualification", round_, items)
+        content["practice"] |= {"codebook_id": "yourname", "codebook": "1.0", "id": f"q{round_}"}
+        write_sets(folder, {f"q{round_}.yaml": content})
+    return folder
+
+
+def test_the_guides_example_holds(tmp_path: Path) -> None:
+    folder = of_guide(tmp_path / "c")
+    (training,) = find_practice(folder, get_codebook(folder, "1.0"))
+    assert [(one.id, one.label, one.teaches) for one in training.items] == [("t01", "broken", "kept or broken")]
+
+
+def test_a_codebook_without_codability_needs_no_item_that_is_not_codable(tmp_path: Path) -> None:
+    """Other labels, no codability, a turn list: graded over its own four labels."""
+    every = ("kept", "bent", "broken", "open") * 4
+    folder = of_guide(tmp_path / "c", *every)
+    book = get_codebook(folder, "1.0")
+    _, first, _ = find_practice(folder, book)
+    right = {one.id: one.gold for one in first.items}
+    assert grade(book, first.items, right).n_labels == 4
+    assert grade(book, first.items, right).passed
+    worst = next(one.id for one in first.items if one.label == "broken")
+    wrong = right | {worst: {"verdict": "kept", "lines": [{"turn": 2}]}}
+    assert grade(book, first.items, wrong).why_not == ("1 critical error; at most 0 may be made",)
+    few = of_guide(tmp_path / "d", *every[1:])
+    with pytest.raises(BadInput, match="too few for kept 3"):
+        find_practice(few, get_codebook(few, "1.0"))
