@@ -6,13 +6,12 @@ from 1: programs that sort labels by the alphabet are handed the order with it. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.domain.accounting import Case
 from app.domain.errors import BadInput
-from app.domain.export.csv_form import table_bytes
+from app.domain.export.csv_form import line
 from app.domain.export.manifest import Artifact
 from app.domain.export.reliability import field_ratings, measured_fields
 from app.domain.record import StudyRecord
@@ -67,18 +66,23 @@ def ratings_artifacts(fields: Sequence[RatedField]) -> list[Artifact]:
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise BadInput(f"rater {twice!r} has the name of a column of {WIDE}; give the rater another name")
-    wide = [row for field in fields for row in _wide(field)]
-    long = [row for field in fields for row in _long(field)]
+    cells = _cells_of(fields)
+    wide = [row for field in fields for row in _wide(field, raters, cells)]
+    long = [row for field in fields for row in _long(field, cells)]
     categories = [
-        {"field": field.name, "code": code, "label": label, "level": field.level}
+        line((field.name, code, label, field.level))
         for field in fields
         for code, label in enumerate(field.categories, start=1)
     ]
     return [
-        Artifact(WIDE, table_bytes(columns, wide), columns, len(wide)),
-        Artifact(LONG, table_bytes(LONG_COLUMNS, long), LONG_COLUMNS, len(long)),
-        Artifact(CATEGORIES, table_bytes(CATEGORY_COLUMNS, categories), CATEGORY_COLUMNS, len(categories)),
+        _file(WIDE, columns, wide),
+        _file(LONG, LONG_COLUMNS, long),
+        _file(CATEGORIES, CATEGORY_COLUMNS, categories),
     ]
+
+
+def _file(path: str, columns: tuple[str, ...], lines: Sequence[str]) -> Artifact:
+    return Artifact(path, "".join([line(columns), *lines]).encode("utf-8"), columns, len(lines))
 
 
 def wide_columns(raters: Sequence[str]) -> tuple[str, ...]:
@@ -90,20 +94,40 @@ def wide_columns(raters: Sequence[str]) -> tuple[str, ...]:
     return (*_BEFORE, *raters, *(f"{rater}_code" for rater in raters))
 
 
-def _wide(field: RatedField) -> Iterator[dict[str, Any]]:
-    code = {label: place for place, label in enumerate(field.categories, start=1)}
-    for i, unit in enumerate(field.units):
-        labels = {rater: row[i] for rater, row in zip(field.raters, field.values, strict=True) if row[i] is not None}
-        if labels:
-            codes = {f"{rater}_code": code[label] for rater, label in labels.items() if label is not None}
-            yield {"field": field.name, "unit": unit, "run": field.runs[i] if field.runs else None, **labels, **codes}
+def _wide(field: RatedField, raters: Sequence[str], cells: Mapping[str, str]) -> Iterator[str]:
+    labels, runs = _labels(field), field.runs or ("",) * len(field.units)
+    start, nothing = _cell(field.name), (None,) * len(field.units)
+    rows = dict(zip(field.raters, field.values, strict=True))
+    for unit, run, given in zip(
+        field.units, runs, zip(*(rows.get(r, nothing) for r in raters), strict=True), strict=True
+    ):
+        if any(given):
+            pairs = [labels[label] for label in given]
+            told = ",".join([*(text for text, _ in pairs), *(code for _, code in pairs)])
+            yield f"{start},{cells[unit]},{cells[run]},{told}\n"
 
 
-def _long(field: RatedField) -> Iterator[dict[str, Any]]:
-    code = {label: place for place, label in enumerate(field.categories, start=1)}
-    for i, unit in enumerate(field.units):
-        for rater, row in zip(field.raters, field.values, strict=True):
-            label = row[i]
+def _long(field: RatedField, cells: Mapping[str, str]) -> Iterator[str]:
+    labels, runs = _labels(field), field.runs or ("",) * len(field.units)
+    start, names = _cell(field.name), [_cell(rater) for rater in field.raters]
+    for unit, run, given in zip(field.units, runs, zip(*field.values, strict=True), strict=True):
+        for name, label in zip(names, given, strict=True):
             if label is not None:
-                own = {"field": field.name, "unit": unit, "rater": rater, "label": label, "code": code[label]}
-                yield {**own, "run": field.runs[i] if field.runs else None}
+                text, code = labels[label]
+                yield f"{start},{cells[unit]},{name},{text},{code},{cells[run]}\n"
+
+
+def _cells_of(fields: Sequence[RatedField]) -> dict[str, str]:
+    """Return the cell of every unit and run: each text is put into its form once, however many fields it stands in."""
+    texts = {text for field in fields for text in (*field.units, *(field.runs or ()))}
+    return {"": "", **{text: _cell(text) for text in texts}}
+
+
+def _labels(field: RatedField) -> dict[str | None, tuple[str, str]]:
+    """Return each label's cell and code; no label is two empty ones."""
+    labels: dict[str | None, tuple[str, str]] = {None: ("", "")}
+    return labels | {label: (_cell(label), str(code)) for code, label in enumerate(field.categories, start=1)}
+
+
+def _cell(text: str) -> str:
+    return line([text])[:-1]
