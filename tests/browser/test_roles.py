@@ -167,9 +167,19 @@ def test_a_refused_study_says_where_and_keeps_what_was_entered(
 
 
 PATHS: dict[str, tuple[str, ...]] = {
-    "r.one": ("/rate", "@a.main", "@a.all", "/codebook/0.5"),
+    "r.one": (
+        "/rate",
+        "@a.main",
+        "@a.all",
+        "/studies/small/codebook",
+        "/codebook/0.5?q=a",
+        "/codebook/0.4/compare/0.5",
+    ),
     "a.one": ("/adjudicate", "@a.main"),
-    "l.one": ("/studies", "/studies/new", "/studies/small", "/studies/small/disagreements", "/nowhere"),
+    "l.one": (
+        *("/studies", "/studies/new", "/studies/small", "/studies/small/disagreements", "/studies/small/rules"),
+        "/nowhere",
+    ),
     "c.one": ("/custody", "/custody/small"),
     "o.one": ("/people",),
 }
