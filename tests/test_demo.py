@@ -75,3 +75,50 @@ def test_another_process_exports_the_same_bytes(demo: tuple[Path, dict], tmp_pat
     for name in EXPORTED:
         one, two = ((place / name).read_bytes() for place in (folder, again))
         assert hashlib.sha256(one).hexdigest() == hashlib.sha256(two).hexdigest(), name
+
+
+def test_both_raters_read_trained_and_qualified_before_the_packets_were_published(demo: tuple[Path, dict]) -> None:
+    import sqlite3
+
+    folder, _ = demo
+    with sqlite3.connect(folder / "saydo.db") as connection:
+        attempts = connection.execute(
+            "SELECT user_account.name, purpose, round, passed FROM practice_attempt "
+            "JOIN user_account ON user_account.id = user_id ORDER BY 1, 2 DESC"
+        ).fetchall()
+        last, published = connection.execute(
+            "SELECT max(finished_at), (SELECT published_at FROM study) FROM practice_attempt"
+        ).fetchone()
+        asked = connection.execute("SELECT qualification FROM study").fetchone()
+    assert attempts == [
+        (name, *attempt) for name in ("r.one", "r.two") for attempt in (("training", 1, None), ("qualification", 1, 1))
+    ]
+    assert asked == ("required",)
+    assert last < published
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    assert report.count("passed at the first try: macro-F1 0.9") == 2
+
+
+def test_the_served_demo_lets_a_newcomer_code_at_once(tmp_path: Path) -> None:
+    """`make demo` without its server: both raters are qualified, and setting it up again asks for nothing more."""
+    import sqlite3
+
+    from app.services import coding, people
+    from app.storage import packets
+    from app.storage.engine import Database
+
+    for _ in range(2):
+        command = [sys.executable, "-c", "from app.main import run_cli; run_cli()"]
+        done = subprocess.run(
+            [*command, "demo", "--dir", str(tmp_path / "d"), "--no-serve"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    with sqlite3.connect(tmp_path / "d" / "saydo.db") as connection:
+        assert connection.execute("SELECT count(*) FROM practice_attempt WHERE passed").fetchone() == (2,)
+    database = Database(f"sqlite:///{tmp_path / 'd' / 'saydo.db'}")
+    with database.reading() as session:
+        for packet in packets.list_packets(session, "demo"):
+            rater = people.get_actor(session, {"R1": "r.one", "R2": "r.two"}[packet.slot])
+            first = packets.list_assignments(session, packet.id)[0]
+            assert coding.rating_page(session, rater, first.id, "t").bench.turns
+    database.close()
