@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from app.domain.errors import BadInput
 from app.domain.stats.coefficients import confusion
 from app.domain.stats.ratings import LongTable, build_ratings, category_order
+from app.domain.stats.two_raters import weighted_kappa
+from app.readers.rating_export import Asked
+from app.readers.rating_formats import read_any
 from tests.domain.stats.agreeing import document, of_table, reason, value
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -227,3 +233,91 @@ def test_no_coefficient_is_borrowed_from_packages_that_compute_it_otherwise() ->
     assert not [
         d for d in declared if d.lower().startswith(("krippendorff", "irrcac", "simpledorff", "statsmodels", "nltk"))
     ]
+
+
+def test_the_order_is_an_argument_and_no_property_of_the_labels() -> None:
+    """An ordered type that a library passes over is the alphabet again; scikit-learn heeds `labels=` alone."""
+    rows = [["neg", "ind", "pos", "neg", "ind"], ["neg", "pos", "pos", "ind", "ind"]]
+    made = value(document(rows, ["neg", "ind", "pos"], "ordinal"), "cohen_kappa_linear")
+    declared = cohen_kappa_score(*rows, labels=["neg", "ind", "pos"], weights="linear")
+    assert made == pytest.approx(declared, abs=1e-12)
+    assert abs(float(made or 0) - cohen_kappa_score(*rows, weights="linear")) > 0.05
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [None, "_linear", "_quadratic", [[0, 1, 3], [1, 0, 6], [3, 6, 0]], [[0, 1, 4], [2, 0, 1], [5, 3, 0]]],
+    ids=["plain", "linear", "quadratic", "own", "own, asymmetric"],
+)
+def test_the_error_of_a_weighted_kappa_is_its_own(weights: str | list[list[float]] | None) -> None:
+    """The error by the delta method from slopes taken numerically: √((Σ p g² − (Σ p g)²)/n), g the slope of kappa.
+
+    A formula that is right for plain kappa alone fails here with weights.
+    """
+    table = np.array([[53.0, 5, 2], [11, 14, 5], [1, 6, 3]])
+    distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2
+    disagreement = {None: 1.0 - np.eye(3), "_linear": distance, "_quadratic": distance**2}
+    own = weights if isinstance(weights, list) else None
+    d = np.array(own, dtype=float) if own is not None else disagreement[weights]  # type: ignore[index]
+    n, p = table.sum(), table / table.sum()
+    slopes = np.zeros((3, 3))
+    for cell in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[cell] = 1e-6
+        # Kappa of proportions that need not sum to 1: the slopes along the simplex are all that counts.
+        slopes[cell] = (float(weighted_kappa(p + step, d)) - float(weighted_kappa(p - step, d))) / 2e-6
+    expected = np.sqrt(((p * slopes**2).sum() - (p * slopes).sum() ** 2) / n)
+    made = of_table(table.astype(int).tolist(), level="ordinal", weights=own)
+    name = "cohen_kappa_custom" if own is not None else f"cohen_kappa{weights or ''}"
+    assert made["pairs"][0][name]["se"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_number_and_its_text_are_one_label(tmp_path: Path) -> None:
+    records = [
+        {
+            "id": str(i),
+            "fields": {},
+            "responses": {"q": [{"value": v, "user_id": "A"}, {"value": str(v), "user_id": "B"}]},
+        }
+        for i, v in enumerate([1, 2, 3, 1])
+    ]
+    (tmp_path / "r.json").write_text(json.dumps(records), encoding="utf-8")
+    found = read_any([tmp_path / "r.json"], Asked())
+    assert found.categories == ("1", "2", "3")
+    assert found.codes[0].tolist() == found.codes[1].tolist()
+
+
+TRAPS = {
+    1: "test_alpha_of_three_raters_without_a_gap_is_not_that_of_two",
+    2: "test_the_declared_order_counts_and_not_the_alphabet",
+    3: "test_the_order_is_an_argument_and_no_property_of_the_labels",
+    4: "test_ten_comes_after_nine",
+    5: "test_a_declared_category_nobody_used_still_counts",
+    6: "test_a_gap_in_the_scale_is_a_distance_when_values_count",
+    7: "test_all_ratings_in_one_category",
+    8: "test_a_single_unit",
+    9: "test_no_unit_rated_twice",
+    10: "test_missing_ratings_do_not_drop_the_other_raters",
+    11: "test_two_raters_with_a_gap_have_three_different_kappas",
+    12: "test_missing_is_absence_and_not_a_label",
+    13: "test_a_label_spelt_nan_is_a_label",
+    14: "test_labels_that_differ_in_case_or_spaces_stay_apart",
+    15: "test_a_unit_nobody_rated_changes_nothing",
+    16: "test_two_raters_on_two_units_are_ratings_and_not_a_table",
+    17: "test_asymmetric_weights_are_neither_transposed_nor_evened_out",
+    18: "test_the_error_of_a_weighted_kappa_is_its_own",
+    19: "test_the_null_error_is_not_the_error_of_the_interval",
+    20: "test_a_variance_of_nothing_is_not_negative",
+    21: "test_a_rating_given_twice_is_refused",
+    22: "test_a_number_and_its_text_are_one_label",
+    23: "test_a_label_outside_the_declared_ones_is_refused_and_not_dropped",
+    24: "test_limits_stay_within_minus_one_and_one",
+    25: "test_two_zeros_are_at_ratio_distance_zero",
+    26: "test_no_coefficient_is_borrowed_from_packages_that_compute_it_otherwise",
+}
+"""The known traps by number, and the test each is shut in."""
+
+
+def test_every_trap_has_its_named_test() -> None:
+    assert sorted(TRAPS) == list(range(1, 27))
+    assert not [name for name in TRAPS.values() if not callable(globals().get(name))]
