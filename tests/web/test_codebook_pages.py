@@ -14,9 +14,11 @@ from app.config import Settings, codebook_dir
 from app.domain.codebook.crosswalk_conditions import CONDITIONS
 from app.domain.codebook.crosswalk_wording import spoken_conditions
 from app.domain.codebook.document import document_of, entries_of
-from app.domain.codebook.search import find
+from app.domain.codebook.search import Found, find
 from app.readers.codebook_file import get_codebook
 from app.storage.engine import Database
+from app.web.marking import marked
+from app.web.markup import visible
 from tests.domain.codebook.test_third_codebook import ACME
 from tests.small_study import publish
 from tests.web.conftest import Client
@@ -198,3 +200,12 @@ def test_a_study_under_the_teams_own_codebook_shows_it(
     page = text_of(get(client("r.one"), "/studies/small/codebook"))
     assert "Did the assistant keep its word?" in page
     assert "acme quality team" in page
+
+
+def test_a_marked_place_is_escaped_like_the_rest() -> None:
+    """A team's own file may hold anything; what is found in it stays text."""
+    told = marked("a <b>bold</b> & a <i>\u202e", Found("<b> a", ("<b>", "a")))
+    assert told == (
+        "<mark>a</mark> <mark>&lt;b&gt;</mark>bold&lt;/b&gt; &amp; <mark>a</mark> &lt;i&gt;" + visible("\u202e")
+    )
+    assert marked("a<b>", Found()) == "a&lt;b&gt;"
