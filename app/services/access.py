@@ -51,12 +51,13 @@ class OwnAssignment:
     study: StudyRow
 
 
-def get_own_packet(session: Session, actor: Actor, packet_id: str) -> PacketRow:
+def get_own_packet(session: Session, actor: Actor, packet_id: str, *, made_elsewhere: bool = False) -> PacketRow:
     """Return the actor's own published packet; anything else is not found.
 
-    Raises `NotQualified` while the actor is not qualified for its codebook and the study asks for it (H25).
+    Raises `NotQualified` while the actor is not qualified for its codebook and the study asks for it (H25), unless
+    every coding in it was `made_elsewhere` and imported by the lead.
     """
-    packet, _ = _own_packet(session, actor, packet_id, qualified=True)
+    packet, _ = _own_packet(session, actor, packet_id, qualified=not made_elsewhere)
     return packet
 
 

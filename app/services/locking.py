@@ -28,6 +28,9 @@ from app.services.soundness import require_unaltered_packet
 from app.storage import audit, codings, packets, people, studies
 from app.storage.tables import AssignmentRow, CodingRow, LockRow, PacketRow, StudyRow
 
+MADE_ELSEWHERE = ("import", "crosswalk")
+"""The origins of codings that came in by the lead's import."""
+
 
 @dataclass(frozen=True)
 class Receipt:
@@ -96,16 +99,18 @@ def _label(coding: CodingRow) -> str:
 def lock_packet(session: Session, actor: Actor, packet_id: str, attested: Collection[str], now: datetime) -> Receipt:
     """Lock the actor's own packet for good; return the receipt.
 
-    Raises `AlreadyLocked`, or `Refused` naming what is missing: claims without a valid coding, unsaved drafts, claims
-    paused by the custodian, attestations not given.
+    A rater who is not qualified here locks only what was made elsewhere and imported: the gate says so. Raises
+    `NotQualified`, `AlreadyLocked`, or `Refused` naming what is missing: claims without a valid coding, unsaved drafts,
+    claims paused by the custodian, attestations not given.
     """
-    packet = get_own_packet(session, actor, packet_id)
+    rows = codings.list_current(session, packet_id)
+    elsewhere = bool(rows) and all(coding.origin in MADE_ELSEWHERE for _, coding in rows)
+    packet = get_own_packet(session, actor, packet_id, made_elsewhere=elsewhere)
     require(actor.roles, Action.LOCK_PACKET)
     if packets.find_lock(session, packet_id) is not None:
         raise AlreadyLocked("this packet is locked already")
     study = get_study(session, packet.study_id)
     require_unaltered_packet(session, packet)
-    rows = codings.list_current(session, packet_id)
     unknown = sorted(set(attested) - set(ATTESTATIONS))
     if unknown:
         raise BadInput(f"{', '.join(unknown)} is no attestation; there are {', '.join(ATTESTATIONS)}")

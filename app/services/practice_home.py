@@ -24,7 +24,7 @@ from app.services.pages import PracticeHome, PracticeLine, PracticeStep, Qualifi
 from app.services.people import Actor
 from app.services.practice_access import sets_of, studies_under
 from app.services.practice_pages import figures_of
-from app.services.standings import attempt_of, step_of
+from app.services.standings import attempt_of, awaits_qualification, step_of
 from app.storage import packets, practice
 from app.storage.tables import PracticeAttemptRow, StudyRow
 
@@ -168,22 +168,20 @@ def rater_home(session: Session, actor: Actor) -> RaterHome:
     refused = {
         packet.id
         for packet in packets.list_published_packets_of(session, actor.user_id)
-        if _awaits(session, actor, get_study(session, packet.study_id))
+        if awaits_qualification(session, actor, get_study(session, packet.study_id))
     }
-    lines = tuple(replace(line, awaits_qualification=line.packet_id in refused) for line in home.packets)
+    lines = tuple(
+        replace(line, awaits_qualification=True, continue_id=None) if line.packet_id in refused else line
+        for line in home.packets
+    )
     return RaterHome(lines, told)
-
-
-def _awaits(session: Session, actor: Actor, study: StudyRow) -> bool:
-    qualified = practice.is_qualified(session, actor.user_id, study.codebook_sha256)
-    return study.qualification == REQUIRED and not qualified
 
 
 def _notices(session: Session, actor: Actor) -> tuple[QualificationNotice, ...]:
     """Return, for each codebook whose claims are refused to the actor until qualified, what comes next."""
     found = []
     for sha256, under in studies_under(session, actor).items():
-        asking = [study for study in under if _awaits(session, actor, study)]
+        asking = [study for study in under if awaits_qualification(session, actor, study)]
         if asking:
             step = step_of(session, actor.user_id, sha256)
             titles = tuple(study.title for study in asking)

@@ -6,6 +6,7 @@ kept with it, as it was. Nothing here shows gold (`practice_pages` does, of trai
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -40,6 +41,7 @@ from app.storage.tables import (
     PracticeAttemptRow,
     PracticeDraftRow,
     PracticeSetRow,
+    StudyRow,
 )
 
 
@@ -103,6 +105,7 @@ def open_attempt(session: Session, actor: Actor, opening: Opening, folder: Path,
         return waiting.id
     round_ = failures + 1 if opening.purpose == QUALIFICATION else 1
     chosen = _chosen(sets_of(folder, codebook), opening.purpose, round_)
+    _refuse_unregistered(studies_under(session, actor)[codebook.sha256], chosen)
     if practice.find_set(session, chosen.sha256) is None:
         kept = PracticeSetRow(sha256=chosen.sha256, set_id=chosen.id, text=chosen.text, stored_at=iso(now))
         practice.add(session, kept)
@@ -143,6 +146,16 @@ def _refuse_out_of_turn(rows: list[PracticeAttemptRow], step: Step, purpose: str
     examined = any(row.purpose == QUALIFICATION and row.finished_at is None for row in rows)
     if purpose == TRAINING and examined:
         raise Refused("your qualification is open: hand it in before you train again, since training shows answers")
+
+
+def _refuse_unregistered(under: list[StudyRow], chosen: PracticeSet) -> None:
+    """A rater qualifies by the sets that a study registered: what lies in the folder now may be another (H31)."""
+    named = {sha256 for study in under for _, sha256 in json.loads(study.registration_json).get("practice", {}).items()}
+    if chosen.purpose == QUALIFICATION and named and chosen.sha256 not in named:
+        raise Refused(
+            f"the qualification set {chosen.id} is not the one that was registered; whoever runs this installation "
+            "puts the registered file back into the folder of practice sets"
+        )
 
 
 def _chosen(sets: tuple[PracticeSet, ...], purpose: str, round_: int) -> PracticeSet:

@@ -27,15 +27,20 @@ _NEVER = "9999"
 """Later than every moment of an open study, as moments are compared: by their text."""
 
 
+def awaits_qualification(session: Session, actor: Actor, study: StudyRow) -> bool:
+    """Return whether the study's claims are refused to this rater until qualified; a machine rater never waits."""
+    if study.qualification != REQUIRED or practice.is_qualified(session, actor.user_id, study.codebook_sha256):
+        return False
+    user = people.find_user_by_id(session, actor.user_id)
+    return user is None or user.kind != "machine"
+
+
 def refuse_unqualified(session: Session, actor: Actor, study: StudyRow) -> None:
     """Return when this rater may see and code the study's claims; raise `NotQualified` otherwise.
 
     Asked before every page and save, so a qualified rater costs one indexed look-up. Machine raters are exempt.
     """
-    if study.qualification != REQUIRED or practice.is_qualified(session, actor.user_id, study.codebook_sha256):
-        return
-    user = people.find_user_by_id(session, actor.user_id)
-    if user is not None and user.kind == "machine":
+    if not awaits_qualification(session, actor, study):
         return
     if step_of(session, actor.user_id, study.codebook_sha256) is Step.EXCLUDED:
         raise NotQualified(

@@ -137,4 +137,4 @@ def _revisions(_: Codebook, __: Mapping[str, Any], history: History) -> Told:
         return None
     if history.revision <= N_REVISIONS:
         return []
-    return [Violation("W12", "soft", "", "This coding has been revised more than three times; read the claim afresh.")]
+    return [Violation("W12", "soft", "", "This coding has more than three revisions; read the claim afresh.")]

@@ -101,7 +101,7 @@ WORKFLOW_RULES = (
         "verdict",
         counted="human",
     ),
-    WorkflowRule("W12", "soft", HISTORY, "This coding has been revised more than three times.", counted="human"),
+    WorkflowRule("W12", "soft", HISTORY, "This coding has more than three revisions.", counted="human"),
 )
 
 

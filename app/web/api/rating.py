@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, BeforeValidator, Field
 
 from app.domain.attestations import ATTESTATIONS
-from app.services import coding, locking
+from app.services import coding, locking, practice_home
 from app.services.coding import Submission
 from app.web import saving
 from app.web.deps import ApiActorDep, WiringDep
@@ -44,14 +44,14 @@ class LockIn(BaseModel):
 def list_packets(actor: ApiActorDep, wiring: WiringDep) -> list[dict[str, Any]]:
     """List the caller's published packets with what is left; `continue_id` is the next assignment."""
     with wiring.database.reading() as session:
-        return [line.__dict__ for line in locking.rater_home(session, actor).packets]
+        return [line.__dict__ for line in practice_home.rater_home(session, actor).packets]
 
 
 @router.get("/assignments/next")
 def next_assignment(actor: ApiActorDep, wiring: WiringDep) -> dict[str, str | None]:
     """Answer the next assignment without a coding, null when there is none."""
     with wiring.database.reading() as session:
-        packets = locking.rater_home(session, actor).packets
+        packets = practice_home.rater_home(session, actor).packets
     return {"assignment_id": next((line.continue_id for line in packets if line.continue_id), None)}
 
 
