@@ -206,6 +206,6 @@ def test_a_marked_place_is_escaped_like_the_rest() -> None:
     """A team's own file may hold anything; what is found in it stays text."""
     told = marked("a <b>bold</b> & a <i>\u202e", Found("<b> a", ("<b>", "a")))
     assert told == (
-        "<mark>a</mark> <mark>&lt;b&gt;</mark>bold&lt;/b&gt; &amp; <mark>a</mark> &lt;i&gt;" + visible("\u202e")
+        "<mark>a</mark> <mark>&lt;b&gt;</mark>bold&lt;/b&gt; &amp; <mark>a</mark> &lt;i&gt;" + str(visible("\u202e"))
     )
     assert marked("a<b>", Found()) == "a&lt;b&gt;"
