@@ -32,14 +32,17 @@ def open_delimited(text: str, name: str, wanted: Collection[str]) -> tuple[Lines
 
 
 def header_of(text: str, delimiter: str) -> list[str]:
-    """Return the trimmed cells of the first line, read under one separator.
+    """Return the trimmed cells of the first line, read under one separator; [] where it is no line of cells.
 
     >>> header_of("unit; rater\\n1;A\\n", ";")
     ['unit', 'rater']
     """
     csv.field_size_limit(_WIDEST_CELL)
     head = text.split("\n", 1)[0].rstrip("\r")
-    return [cell.strip() for cell in next(csv.reader([head], delimiter=delimiter), [])]
+    try:
+        return [cell.strip() for cell in next(csv.reader([head], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
 
 
 def refuse_width(cells: list[str], header: list[str], name: str, row: int) -> None:

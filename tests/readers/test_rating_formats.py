@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.domain.errors import BadInput
 from app.domain.stats.document import agreement_document
@@ -410,3 +413,78 @@ def test_options_for_tables_are_refused_for_exports(tmp_path: Path) -> None:
     table = write(tmp_path, "r.csv", "unit,rater,label\nu,A,x\n")
     with pytest.raises(BadInput, match="a long table is one file"):
         read_any([table, table], Asked())
+
+
+def told_or_read(paths: list[Path], asked: Asked, format_name: str | None = None) -> None:
+    """Either there are ratings, or one sentence says what is wrong."""
+    assert "\n" not in refusal_of(paths, asked, format_name)
+
+
+def refusal_of(paths: list[Path], asked: Asked, format_name: str | None) -> str:
+    try:
+        read_any(paths, asked, None, format_name)
+    except BadInput as refused:
+        return str(refused)
+    return ""
+
+
+@given(st.binary(max_size=300), st.sampled_from([None, *NAMES]))
+@settings(deadline=None, max_examples=200)
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes, name: str | None) -> None:
+    path = tmp_path_factory.mktemp("bytes") / "file.json"
+    path.write_bytes(data)
+    told_or_read([path], Asked(), name)
+
+
+@pytest.mark.parametrize(
+    "data", [b"PAR1\r\x00\n", b"PK\x03\x04", b"a,b\rc\n", b'"', b"{}", b"[]", b"[1]", b"[[]]", b"null"]
+)
+def test_odd_beginnings_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "file").write_bytes(data)
+    for name in (None, *NAMES):
+        told_or_read([tmp_path / "file"], Asked(), name)
+
+
+ODD = [None, True, -1, 0.5, 10**400, "", "x", "\ud800", [], {}, [[1]], {"a": None}, [None], [{"a": 1}]]
+MADE = {
+    "label-studio": lambda: [
+        made.label_studio_tasks(),
+        with_second_question(made.label_studio_tasks()),
+        made.label_studio_min(),
+    ],
+    "potato": lambda: [
+        [json.loads(line) for line in made.potato_lines(form).splitlines()] for form in ("labels", "label_annotations")
+    ],
+    "argilla": lambda: [made.argilla_records(), made.argilla_flat(), made.argilla_feedback(), made.argilla_hub()],
+    "doccano": lambda: [
+        [json.loads(line) for line in text.splitlines()] for text in (made.doccano_lines(0), made.doccano_with_users())
+    ],
+}
+
+
+def odd_copy(document: Any, rng: random.Random) -> Any:
+    """Replace one value somewhere in a document, or drop it."""
+    node, path = document, []
+    while isinstance(node, dict | list) and node:
+        key = rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+        path.append((node, key))
+        node = node[key]
+        if rng.random() < 0.2:
+            break
+    holder, key = path[-1]
+    if isinstance(holder, dict) and rng.random() < 0.3:
+        del holder[key]
+    else:
+        holder[key] = rng.choice(ODD)
+    return document
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_no_export_however_odd_breaks_the_reading(tmp_path: Path, name: str) -> None:
+    rng = random.Random(name)
+    path = tmp_path / "odd.json"
+    for form in range(len(MADE[name]())):
+        for _ in range(150):
+            path.write_text(json.dumps(odd_copy(MADE[name]()[form], rng)), encoding="utf-8")
+            told_or_read([path], Asked(), rng.choice([None, name]))
+            told_or_read([path], Asked(label="verdict"), name)
