@@ -19,6 +19,7 @@ from app.cli.edge import emit
 from app.domain.codebook.model import Codebook, Field, Rule
 from app.domain.codebook.rules import judge
 from app.domain.coding import due_point, intent_window, kind_class
+from app.domain.errors import BadInput
 from app.readers.case_file import Case, read_case
 from app.readers.codebook_file import CodebookFault, check_codebook, find_codebooks, get_codebook
 from app.readers.crosswalk_file import find_crosswalks_of, is_crosswalk, load_crosswalk
@@ -162,8 +163,13 @@ def check(
         "faults": [{"line": f.line, "key": f.key, "message": f.sentence, "stops": f.stops} for f in faults],
     }
     emit(document, as_json, _verdict_on(codebook, faults))
+    stopping = [fault for fault in faults if fault.stops]
+    if stopping:
+        others = len(stopping) - 1
+        more = f" (and {others} more fault{'s that stop' if others > 1 else ' that stops'} it)" if others else ""
+        raise BadInput(f"{stopping[0]}{more}")
     if faults:
-        raise typer.Exit(2 if any(fault.stops for fault in faults) else 1)
+        raise typer.Exit(1)
 
 
 def _verdict_on(codebook: Codebook, faults: tuple[CodebookFault, ...]) -> Iterator[str]:

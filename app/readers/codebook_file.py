@@ -76,8 +76,8 @@ def _read(root: Located) -> tuple[Codebook, tuple[CodebookFault, ...]]:
 
 
 def _located(root: Located, fault: Fault) -> CodebookFault:
-    place = root.at((_TOP, *fault.path))
-    return CodebookFault(root.file, place.line, dotted(fault.path), fault.sentence, fault.stops)
+    path = (_TOP, *fault.path)
+    return CodebookFault(root.file, root.at(path).line, dotted(path), fault.sentence, fault.stops)
 
 
 def find_codebooks(folder: Path) -> list[Codebook]:
@@ -111,6 +111,8 @@ def get_codebook(folder: Path, version: str) -> Codebook:
         return load_codebook(found[0])
     if broken:
         raise broken[0]
+    for path in (path for path, root in trees if _is_codebook(root) and _name(root) is None):
+        load_codebook(path)  # says what is wrong with its id or version
     there = ", ".join(sorted({f"{id_}-{own}" for _, id_, own in named})) or "none"
     raise NotFound(f"there is no codebook version {version} in {folder.name}; there is {there}")
 

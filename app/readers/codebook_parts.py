@@ -38,6 +38,8 @@ _EXAMPLE_OPTIONAL = ("case", "log", "kind")
 # A label: words as people write them, but nothing that a list in a table (;) or a spreadsheet (= + - @ first) would
 # take apart.
 _MAX_CODE = 80
+# Many times what people can choose from or keep in mind; what is compared with each other stays within bounds.
+_MAX_FIELDS, _MAX_OPTIONS, _MAX_RULES, _MAX_LISTED = 100, 500, 500, 2_000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*\Z")
 
@@ -53,8 +55,8 @@ def build_codebook(root: Located) -> Codebook:
         origin=keys["origin"].text(),
         title=keys["title"].text(),
         sha256=sha256_hex(canonical_json(node.plain())),
-        fields=tuple(_field(entry) for entry in keys["fields"].items()),
-        rules=tuple(_rule(entry) for entry in keys["rules"].items()) if "rules" in keys else (),
+        fields=tuple(_field(entry) for entry in _at_most(keys["fields"], _MAX_FIELDS, "fields")),
+        rules=tuple(_rule(entry) for entry in _at_most(keys["rules"], _MAX_RULES, "rules")) if "rules" in keys else (),
         window=keys["window"].plain() if "window" in keys and keys["window"].entries() else {},
         backward_kinds=_texts(kinds, "backward"),
         forward_kinds=_texts(kinds, "forward"),
@@ -87,8 +89,18 @@ def _code(node: Located) -> str:
     return text
 
 
+def _at_most(node: Located, limit: int, what: str) -> list[Located]:
+    items = node.items()
+    if len(items) > limit:
+        raise node.fault(f"holds {len(items)} {what}; a codebook has at most {limit}")
+    return items
+
+
 def _texts(keys: Mapping[str, Located], name: str) -> tuple[str, ...]:
-    return keys[name].texts() if name in keys else ()
+    if name not in keys:
+        return ()
+    _at_most(keys[name], _MAX_LISTED, "entries")
+    return keys[name].texts()
 
 
 def _policies(node: Located | None) -> dict[str, tuple[str, ...]]:
@@ -97,7 +109,7 @@ def _policies(node: Located | None) -> dict[str, tuple[str, ...]]:
 
 def _pairs(node: Located | None) -> tuple[tuple[str, str], ...]:
     pairs = []
-    for entry in node.items() if node else ():
+    for entry in _at_most(node, _MAX_LISTED, "pairs") if node else ():
         pair = entry.texts()
         if len(pair) != 2:
             raise entry.fault("takes two labels: the right one and the one coded")
@@ -116,7 +128,7 @@ def _field(node: Located) -> Field:
         type=kind,
         title=keys["title"].text() if "title" in keys else "",
         help=keys["help"].text() if "help" in keys else "",
-        options=tuple(_option(entry) for entry in keys["options"].items()) if "options" in keys else (),
+        options=tuple(map(_option, _at_most(keys["options"], _MAX_OPTIONS, "options"))) if "options" in keys else (),
         when=condition(keys["when"]) if "when" in keys else {},
         ordinal="ordinal" in keys and keys["ordinal"].truth(),
         max_length=keys["max_length"].whole() if "max_length" in keys else None,

@@ -21,6 +21,7 @@ MAX_BYTES = 2_000_000
 _MAX_DEPTH = 24
 _WHOLE = re.compile(r"[-+]?[0-9]{1,15}\Z")
 _DECIMAL = re.compile(r"[-+]?[0-9]{1,15}\.[0-9]{1,15}\Z")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -38,7 +39,7 @@ def dotted(path: Path_) -> str:
     return text.removeprefix(".") or "the file"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Located:
     """One value and where it stands: `value` is a scalar, a list of these, or a mapping of names to these."""
 
@@ -128,14 +129,21 @@ def _has_item(children: Any, part: str | int) -> bool:
 
 
 def read_limited(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """Return a file's bytes. Raises `NotFound` without the file, `BadInput` for one that is too large or unreadable."""
+    """Return a file's bytes. Raises `NotFound` without the file, `BadInput` for one that is too large or unreadable.
+
+    A pipe or a device is never opened: it might not end, or never begin.
+    """
     try:
         if path.exists() and not path.is_file():
             raise BadInput(f"{path.name} cannot be read: it is no file; give the path of a file")
         size = path.stat().st_size
         if size > limit:
             raise BadInput(f"{path.name} is {size} bytes long; a file of this kind has at most {limit}")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(limit + 1)  # some files tell no size, and some grow
+        if len(data) > limit:
+            raise BadInput(f"{path.name} is longer than {limit} bytes, the most a file of this kind has")
+        return data
     except FileNotFoundError:
         raise NotFound(f"there is no file {path}") from None
     except OSError as error:
@@ -169,6 +177,10 @@ def _decoded(data: bytes, name: str) -> str:
     if "\t" in text:
         line = text[: text.index("\t")].count("\n") + 1
         raise BadInput(f"{name} line {line}: holds a tab; indent with spaces")
+    control = _CONTROL.search(text)
+    if control:
+        line = text[: control.start()].count("\n") + 1
+        raise BadInput(f"{name} line {line}: holds the control character U+{ord(control[0]):04X}; take it out")
     return text
 
 

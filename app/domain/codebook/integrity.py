@@ -143,8 +143,9 @@ def _labels(codebook: Codebook) -> Iterator[Fault]:
         *((("critical_pairs", n), pair, codebook.labels) for n, pair in enumerate(codebook.critical_pairs)),
     ]
     for path, labels, known in named:
+        there = frozenset(known)
         for label in labels:
-            if label not in known:
+            if label not in there:
                 yield Fault(path, f"{label} is no label of this codebook")
     for place in _repeated(codebook.ordinal):
         yield Fault(("ordinal", place), f"{codebook.ordinal[place]} stands on the scale already")
