@@ -95,9 +95,12 @@ def _first_line(source: Source) -> str:
         raise BadInput(f"{source.name}: cannot be read (it is no file); give the path of a file")
     try:
         with source.path.open("rb") as file:
-            return file.readline(_LONGEST_HEADER).decode("utf-8-sig", errors="replace")
+            line = file.readline(_LONGEST_HEADER)
     except OSError as error:
         raise BadInput(f"{source.name}: cannot be read ({reason_of(error)}); give the path of a file") from error
+    if line.startswith(b"PAR1"):
+        raise BadInput(f"{source.name}: this is a Parquet file; give the ratings as CSV")
+    return line.decode("utf-8-sig", errors="replace")
 
 
 def _columns(asked: Asked) -> RatingColumns:

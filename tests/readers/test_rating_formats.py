@@ -372,6 +372,24 @@ def test_what_cannot_be_read_names_file_and_place(
     assert "\n" not in str(refused.value)
 
 
+def feedback_with(values: Any) -> list[dict[str, Any]]:
+    records = made.argilla_feedback()
+    records[1]["responses"][0]["values"] = values
+    return records
+
+
+@pytest.mark.parametrize("values", [["open"], "open", 3])
+def test_a_response_without_values_by_question_is_refused(tmp_path: Path, values: Any) -> None:
+    with pytest.raises(BadInput, match=r"record 2 \(id c2\): a response has no values by question"):
+        read(tmp_path, feedback_with(values), "r.json")
+
+
+def test_parquet_is_named_as_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "r.parquet").write_bytes(b"PAR1\x15\x04\xff\xfe\n\x00PAR1")
+    with pytest.raises(BadInput, match=r"r\.parquet: this is a Parquet file; give the ratings as CSV"):
+        read_any([tmp_path / "r.parquet"], Asked())
+
+
 def test_the_same_rater_twice_on_one_item_is_refused_with_both_places(tmp_path: Path) -> None:
     tasks = made.label_studio_tasks()
     tasks[0]["annotations"][1]["completed_by"]["email"] = made.RATERS[0]
