@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from tests.domain.reconcile.small import SPEC, declared
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = (ROOT / "../shared/data/openhands-index").resolve()
 SHIPPED = "886a3ebabd70879b712deb36fcfc190199e9c91a0ea538a89b156a20663fda29"
-WITHIN = 120.0  # seconds; the promise is 30 on two free cores (benchmarks/reconcile.py), a test shares its machine
 
 pytestmark = [
     pytest.mark.real_data,
@@ -25,22 +23,21 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], float]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     out = tmp_path_factory.mktemp("real") / "a2-id"
-    began = time.perf_counter()
     document = reconcile(Asked(SPEC, CORPUS, out))
-    return out, document, time.perf_counter() - began
+    return out, document
 
 
-def test_every_cell_has_one_class_and_they_sum(run: tuple[Path, dict[str, Any], float]) -> None:
-    _, document, _ = run
+def test_every_cell_has_one_class_and_they_sum(run: tuple[Path, dict[str, Any]]) -> None:
+    _, document = run
     assert document["cells"] == document["sum"] == sum(document["classes"].values()) == 1292
     assert document["classes"]["no antecedent"] == 21 * 34  # the 21 columns that are declared so; every row joins
     assert document["classes"]["structural"] == 4 * 34  # id, agent_name, agent_type, categories_completed
 
 
-def test_the_publishers_hash_comes_out(run: tuple[Path, dict[str, Any], float]) -> None:
-    _, document, _ = run
+def test_the_publishers_hash_comes_out(run: tuple[Path, dict[str, Any]]) -> None:
+    _, document = run
     found = document["content_hash"]
     assert found["computed"] == found["shipped"] == SHIPPED
     assert found["equal"]
@@ -57,28 +54,27 @@ def test_the_hash_by_hand_is_the_same() -> None:
     assert hashlib.sha256("\n--\n".join(parts).encode()).hexdigest() == SHIPPED
 
 
-def test_the_gate_passes_and_second_processes_give_the_same_bytes(run: tuple[Path, dict[str, Any], float]) -> None:
-    out, document, seconds = run
+def test_the_gate_passes_and_second_processes_give_the_same_bytes(run: tuple[Path, dict[str, Any]]) -> None:
+    out, document = run
     assert document["gate"]["agrees"], document["gate"]["differing"]
     assert document["gate"]["max_abs_diff"] <= 1e-9
     assert document["reruns_identical"]
     assert (out / "implementation-a.1.json").read_bytes() == (out / "implementation-a.2.json").read_bytes()
     assert document["null"]["draws"] == 1000
-    assert seconds < WITHIN
 
 
-def test_what_was_stated_beforehand_holds(run: tuple[Path, dict[str, Any], float]) -> None:
-    _, document, _ = run
+def test_what_was_stated_beforehand_holds(run: tuple[Path, dict[str, Any]]) -> None:
+    _, document = run
     assert all(line["holds"] for line in document["census"]["stated"])
     assert document["mapping"]["disagreements"] == []
     assert document["join"]["winner"] == "K1"
 
 
-def test_a_score_counted_by_hand_is_the_recomputed_one(run: tuple[Path, dict[str, Any], float]) -> None:
+def test_a_score_counted_by_hand_is_the_recomputed_one(run: tuple[Path, dict[str, Any]]) -> None:
     """Counted with neither implementation: resolved records of one model on one benchmark over all its records."""
     import json
 
-    out, _, _ = run
+    out, _ = run
     frame = read_frame(CORPUS / declared().spec.source.file)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     for cell in results["cells"]:
