@@ -84,7 +84,7 @@ class Rater(threading.Thread):
         base = self.revisions.get(assignment_id, 0)
         coding = {**coding_for(text), "materiality": ("low", "medium")[n % 2]}
         token = f"{assignment_id}-{base}"
-        body = json.dumps({"coding": coding, "revision": base, "client_token": token})
+        body = json.dumps({"coding": coding, "revision": base, "client_token": token, "confirm": ["W12"]})
         headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
         connection.request("POST", f"/api/v1/assignments/{assignment_id}/coding", body, headers)
         answer = connection.getresponse()
