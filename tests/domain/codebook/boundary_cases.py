@@ -454,7 +454,7 @@ CONTRADICTED = [
         claim(6, "Step 4 is finished."),
         v4("state", "UNDETERMINED", 4, note=NOTE),
         off_log("state", "off_log_channel", cite("conflicts", 4, "T4")),
-        ("MATCHED", None),
+        ("CONTRADICTED", None),
         ("CONTRADICTED", "H08"),
     ),
     Boundary(
@@ -808,7 +808,7 @@ STUDIES = [
         claim(6, "Step 4 is finished."),
         v4("state", "UNDETERMINED", 4, note=NOTE),
         unbacked("state", 6, cite("conflicts", 4, "T4")),
-        ("MATCHED", None),
+        ("CONTRADICTED", None),
         ("CONTRADICTED", "H08"),
     ),
 ]
