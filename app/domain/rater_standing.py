@@ -97,8 +97,7 @@ def qualification_told(rater: RaterStanding) -> str:
     told = "; ".join(reversed(tries)) or "not yet"
     if rater.step is Step.EXCLUDED:
         told = f"excluded: {told}"
-    made = f"; {rater.n_imported} codings were made elsewhere and imported" if rater.n_imported else ""
-    return told + made
+    return told + (f"; made elsewhere and imported: {rater.n_imported} of the codings" if rater.n_imported else "")
 
 
 def is_trained(rater: RaterStanding) -> bool:

@@ -103,7 +103,7 @@ def test_training_and_qualification_are_told_by_slot_with_their_figures() -> Non
         "R2": (True, True, f"passed at the second try: {passed}; failed at the first try: {failed}"),
         "R3": (True, False, f"excluded: failed at the second try: {failed}; failed at the first try: {failed}"),
         "R4": (False, False, "not yet"),
-        "R5": (False, False, "not yet; 6 codings were made elsewhere and imported"),
+        "R5": (False, False, "not yet; made elsewhere and imported: 6 of the codings"),
     }
     trained = [train.actual for train, _ in found.values()]
     assert trained[0] == "codebook opened 2026-07-25 09:00, training complete: 13 of 15 labels as the reference"

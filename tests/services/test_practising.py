@@ -11,7 +11,9 @@ import pytest
 from sqlmodel import select
 
 from app.domain.errors import Conflict, Forbidden, NotFound, NotQualified, Refused, RulesBroken
+from app.domain.moments import iso
 from app.domain.qualification import Grade
+from app.domain.rater_standing import QualificationRecord
 from app.services import closing, locking, overview, practice_pages, practising
 from app.services import coding as coding_service
 from app.services.closing import ExportOptions, export_study, get_closed_record
@@ -19,6 +21,7 @@ from app.services.coding import Submission
 from app.services.importing import import_codings
 from app.services.people import get_actor
 from app.services.practising import Opening
+from app.services.standings import record_of
 from app.storage import packets, studies
 from app.storage.engine import Database
 from app.storage.tables import AuditRow, CodingRow, PracticeAnswerRow, PracticeAttemptRow, StudyRow
@@ -499,7 +502,7 @@ def test_codings_made_elsewhere_come_in_and_the_gate_says_so(
         assert import_codings(session, study.lead, (study.study_id, "r.one"), rows, START).n_imported == 1
         page = overview.study_page(session, study.lead, study.study_id)
     first, second = dict(page.gates)["qualify"]
-    assert (first.actual, first.met) == ("not yet; 1 codings were made elsewhere and imported", False)
+    assert (first.actual, first.met) == ("not yet; made elsewhere and imported: 1 of the codings", False)
     assert second.actual == "not yet"
     with pytest.raises(NotQualified), database.reading() as session:
         locking.lock_page(session, study.one, packets.list_packets(session, study.study_id)[0].id)
@@ -583,3 +586,28 @@ def test_practice_after_the_close_changes_no_export(database: Database, study: P
     later.now = START.replace(year=2027)
     later.answer_all(later.open("training"), lambda item: coding("not_codable"))
     assert exported(database, study, folder.parent / "second") == first
+
+
+def test_of_a_closed_study_is_told_what_was_so_when_it_closed(
+    database: Database, study: Published, rater: Rater, clock: Clock
+) -> None:
+    """A rater of imported codings may qualify years later: no export of the closed study says so."""
+    with database.writing() as session:
+        row = studies.find_study(session, study.study_id)
+        assert row is not None
+        row.closed_at = iso(clock())
+        session.add(row)
+    before = told_of(database, study)
+    rater.now = START.replace(year=2027)
+    rater.read()
+    rater.train()
+    assert rater.qualify().passed
+    assert told_of(database, study) == before
+    assert (before.raters[0].read_at, before.raters[0].training, before.raters[0].rounds) == (None, None, ())
+
+
+def told_of(database: Database, study: Published) -> QualificationRecord:
+    with database.reading() as session:
+        row = studies.find_study(session, study.study_id)
+        assert row is not None
+        return record_of(session, row)
