@@ -27,12 +27,16 @@ from app.storage.tables import PracticeAttemptRow, StudyRow
 
 @dataclass(frozen=True)
 class OwnAttempt:
-    """One attempt of the actor's own, with its set as it was and the items in the actor's order."""
+    """One attempt of the actor's own, with its set as it was and the items in the actor's order.
+
+    `study_id` is a study the actor rates in under this codebook: its registered text is the one to read.
+    """
 
     row: PracticeAttemptRow
     codebook: Codebook
     practice: PracticeSet
     items: tuple[PracticeItem, ...]
+    study_id: str
 
     @property
     def teaches(self) -> bool:
@@ -83,11 +87,14 @@ def get_own_attempt(session: Session, actor: Actor, attempt_id: str) -> OwnAttem
     row = practice.find_attempt(session, attempt_id)
     if row is None or row.user_id != actor.user_id:
         raise NotFound("there is no such practice for you")
-    codebook = codebook_under(session, actor, row.codebook_sha256)
+    under = studies_under(session, actor).get(row.codebook_sha256)
+    if not under:
+        raise NotFound("there is no such practice for you")
+    codebook = codebook_of(under[0])
     kept = practice.find_set(session, row.set_sha256)
     assert kept is not None, "an attempt is opened with its set"
     found = load_practice_text(kept.text, kept.set_id, codebook)
-    return OwnAttempt(row, codebook, found, order_for(found, str(actor.user_id), row.round))
+    return OwnAttempt(row, codebook, found, order_for(found, str(actor.user_id), row.round), under[0].id)
 
 
 def case_of(own: OwnAttempt, item: PracticeItem) -> Case:

@@ -103,7 +103,7 @@ def _page(session: Session, own: OwnAttempt, number: int, form: FormState) -> Pr
         purpose=own.row.purpose,
         closed=taught or own.row.finished_at is not None,
         next_open=next_open(own, set(answered), number),
-        bench=replace(bench, run_alias=alias, claim={**bench.claim, "blind_run_id": alias}),
+        bench=replace(bench, run_alias=alias, claim={**bench.claim, "blind_run_id": alias}, study_id=own.study_id),
         form=form,
         feedback=_feedback(item, json.loads(stored.answer_json)) if stored is not None and taught else None,
     )

@@ -20,7 +20,8 @@ from app.storage.engine import Database
 from app.web.marking import marked
 from app.web.markup import visible
 from tests.domain.codebook.test_third_codebook import ACME
-from tests.small_study import publish
+from tests.services.practising import Rater
+from tests.small_study import actor, publish
 from tests.web.conftest import Client
 
 
@@ -209,3 +210,14 @@ def test_a_marked_place_is_escaped_like_the_rest() -> None:
         "<mark>a</mark> <mark>&lt;b&gt;</mark>bold&lt;/b&gt; &amp; <mark>a</mark> &lt;i&gt;" + str(visible("\u202e"))
     )
     assert marked("a<b>", Found()) == "a&lt;b&gt;"
+
+
+def test_practice_leads_to_the_text_registered_with_the_raters_study(
+    client: Client, database: Database, tmp_path: Path, study_id: str
+) -> None:
+    rater = Rater(database, actor(database, "r.one"))
+    rater.read()
+    attempt = rater.open("training")
+    page = get(client("r.one"), f"/practice/{attempt}/1")
+    assert 'href="/studies/small/codebook" target="codebook"' in page
+    assert 'href="/codebook/' not in page
