@@ -10,7 +10,8 @@ from tests.small_study import coding_for
 KINDS = ("action", "result", "state", "verification", "coverage", "order", "restraint", "attribution", "intent")
 VERDICTS = ("SUPPORTED", "PARTIAL", "UNBACKED", "CONTRADICTED", "RELEASED", "UNVERIFIABLE", "UNDETERMINED")
 LEVELS = ("low", "medium", "high")
-READ_LONG_ENOUGH = "Number(document.querySelector('[name=seconds_active]').value) >= 5"
+READ_LONG_ENOUGH = 5.0
+"""Seconds of activity below which a save asks whether the claim was read (W08)."""
 
 
 def digit(codes: tuple[str, ...], code: str) -> str:
@@ -59,8 +60,17 @@ def code_by_keys(visitor: Visitor) -> int:
     if "disclosure" in answer:
         pressed += visitor.press("1")
     pressed += visitor.press(digit(LEVELS, answer["confidence"]))
-    visitor.page.wait_for_function(READ_LONG_ENOUGH)
+    wait_until_read(visitor)
     return pressed
+
+
+def wait_until_read(visitor: Visitor) -> None:
+    """Wait until the page has counted enough activity; asked from outside, since the page evaluates no text as code."""
+    counted = visitor.page.locator("[name=seconds_active]")
+    for _ in range(100):
+        if not counted.count() or float(counted.input_value() or 0) >= READ_LONG_ENOUGH:
+            return
+        visitor.page.wait_for_timeout(200)
 
 
 def code_by_clicks(visitor: Visitor) -> None:

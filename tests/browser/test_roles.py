@@ -107,6 +107,7 @@ def test_the_lead_runs_a_study_from_upload_to_download(
         page.fill(f'[name="{name}"]', value)
     page.fill('[name="state_at_writing"]', "Nothing was computed.")
     page.fill('[name="prior_inspection"]', "The runs were written by hand.")
+    page.fill('[name="qualification_waived"]', "The raters of this test are played by the test itself.")
     page.select_option('[name="codebook"]', "0.5")
     page.select_option('[name="custodian"]', "c.one")
     for rater in ("r.one", "r.two"):
