@@ -1,4 +1,4 @@
-"""`saydo codebook judge` on cases as other programs write them: sparse, unsorted, without ids, with nulls, malformed."""
+"""`saydo codebook judge` on cases as other programs write them: sparse, unsorted, without ids, malformed."""
 
 from __future__ import annotations
 

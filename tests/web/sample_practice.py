@@ -96,8 +96,6 @@ def practice_pages(bench: pages.Workbench, form: pages.FormState, full: pages.Fo
         ),
         "error, not qualified": (
             "error.html",
-            pages.ErrorPage(
-                403, "Not qualified", "H25: not yet.", link="/practice", link_words="Go to Practice"
-            ),
+            pages.ErrorPage(403, "Not qualified", "H25: not yet.", link="/practice", link_words="Go to Practice"),
         ),
     }
