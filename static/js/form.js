@@ -244,7 +244,8 @@ function changeRow(row, control) {
   if (!tier) return;
   if (/\.turn$/.test(control.name)) setParts(row);
   const derived = derive(row);
-  if (/\.(turn|part)$/.test(control.name)) tier.value = derived;
+  // A codebook with tiers of its own gets none from the log.
+  if (/\.(turn|part)$/.test(control.name)) tier.value = [...tier.options].some((option) => option.value === derived) ? derived : "";
   row.querySelector("[data-derived]").textContent = derived ? `log: ${derived}` : "";
 }
 

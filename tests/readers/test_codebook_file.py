@@ -376,6 +376,12 @@ ADVICE = [
     ("order: [not_codable, yes, no]", "order: [not_codable, yes]", "no cannot be reached: the decision order"),
     ("order: [not_codable, yes, no]", "order: [yes, no]", "not_codable cannot be reached"),
     (WHY, WHY.replace("[no]", "[no], codability: [not_codable]"), "why is shown by no label"),
+    (
+        'key: n, shape: "-"}]\n    - name: why\n      type: text\n      when: {verdict: [no]}',
+        'key: n, shape: "-", kinds: [did]}]\n    - name: why\n      type: text\n'
+        "      when: {verdict: [no], claim_kind: [will]}",
+        "why is shown by no label",
+    ),
     ("{present: why}", "{never: true}", "no cannot be reached: rule R1 always refuses it"),
     (NO, NO.replace("no", "yes"), "yes cannot be reached: rule R1 asks for why"),
     ("{code: no, key: n", "{code: no, kinds: [], key: n", "no cannot be reached: it is allowed for no claim kind"),
