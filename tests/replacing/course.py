@@ -34,6 +34,7 @@ class Course:
         self.folder, self.clock = folder, Clock()
         self._patch, self._capsys = monkeypatch, capsys
         self._browsers: list[TestClient] = []
+        self.seen = ""  # the last page on which a claim was decided
         self.books = folder / "books"
         self.books.mkdir()
         for name, value in {
@@ -128,7 +129,8 @@ class Course:
             sent = self.post(judge, place, book, given, page, action="provisional")
             assert sent.status_code == 303, refusals(sent.text)
             ruling = {"reason": REASON, "rule": rule, "cause": "rater_slip"}
-            sent = self.post(judge, place, book, given, judge.get(place).text, action="decide", **ruling)
+            self.seen = judge.get(place).text
+            sent = self.post(judge, place, book, given, self.seen, action="decide", **ruling)
             assert sent.status_code == 303, refusals(sent.text)
             place, n_decided = _first(r"/adjudicate/[0-9a-f]{64}", sent.headers["location"]), n_decided + 1
         return n_decided

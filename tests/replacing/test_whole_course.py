@@ -250,6 +250,17 @@ class TestOdd:
         assert edited.answer == odd_answer("I edited")
 
 
+def test_a_codebook_without_rules_is_adjudicated_by_its_sections(course: Course) -> None:
+    """It judges nothing, and a decision still names what it rests on."""
+    book = course.put_book(ACME[: ACME.index("  rules:")], "acme-1.0.yaml")
+    people = course.register(codebook="1.0")
+    for name in ("r.one", "r.two"):
+        course.code_and_lock(people[name], book, acme_answer)
+    course.done("study", "phase", "small", "adjudicate", "--as", "l.one")
+    assert course.adjudicate(people["a.one"], book, acme_answer, "section 3") >= 2
+    assert '<input name="rule"' in course.seen
+
+
 def test_a_blinding_leak_reported_by_flags_of_another_name_pauses_the_claim(course: Course) -> None:
     """The odd codebook has no field called note: nothing can ask for one."""
     book = course.put_book(odd_book(), "odd-2.0.yaml")
