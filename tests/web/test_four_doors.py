@@ -24,7 +24,7 @@ from tests.replacing.books import ACME, acme_answer, odd_answer, odd_book
 from tests.small_study import coding_for
 from tests.web.doors import OF_THE_STUDY, Doors
 
-N = 400 if os.environ.get("SAYDO_SOAK") else 8
+N = 400 if os.environ.get("SAYDO_SOAK") else 6
 BOOKS = ("0.4", "0.5", "1.0", "2.0")
 settings_here = settings(
     max_examples=N, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
