@@ -19,7 +19,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("N", "previous hit"),
     ("e", "cite the focused turn; again: take the citation back"),
     ("r", "role of the focused turn's citation, one after the other"),
-    ("s", "mark the search span: first press its start, second its end"),
+    ("s", "mark the search span: first press its start, second its end, then write what was looked for"),
     ("d", "definition and near misses of the question at hand"),
     ("m", "note"),
     ("f", "flags"),

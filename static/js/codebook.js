@@ -52,7 +52,14 @@ function look() {
   for (const section of sections) section.classList.toggle("is-out", ![...section.querySelectorAll("[data-entry]")].some((one) => !one.classList.contains("is-out")));
   if ("highlights" in CSS) CSS.highlights.set("found", new Highlight(...ranges));
   told.textContent = say(words, places, hits);
+  if (location.hash) location.replace("#"); // what a link led to is no longer asked for
   remember(words.length ? form.elements.q.value : "");
+  if (hits) show(entries.find(({ element }) => !element.classList.contains("is-out")).element);
+}
+
+function show(element) {
+  const { top } = element.getBoundingClientRect();
+  if (top < 0 || top > window.innerHeight) element.scrollIntoView();
 }
 
 function rangeOf(node, start, end) {
@@ -74,6 +81,7 @@ function remember(query) {
   const address = new URL(location.href);
   if (query) address.searchParams.set("q", query);
   else address.searchParams.delete("q");
+  address.hash = "";
   history.replaceState(history.state, "", address);
 }
 

@@ -365,5 +365,6 @@ export function span(number) {
   form.dispatchEvent(new CustomEvent("answer-changed", { bubbles: true }));
   refresh();
   field.element.scrollIntoView({ block: "nearest" });
+  if (to.value && !words.value) words.focus(); // what was looked for is all that is missing now
   return said;
 }

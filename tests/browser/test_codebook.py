@@ -56,6 +56,27 @@ def test_typing_finds_what_the_server_finds_and_back_shows_it_again(visit: Visit
     assert rater.elsewhere == []
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_contents_lead_on_during_a_search_and_a_search_leads_to_its_first_hit(visit: Visit, scripts: bool) -> None:
+    rater = visit("r.one" if scripts else "r.two", java_script_enabled=scripts)
+    page = rater.page
+    rater.go("/codebook/0.5?q=stale")
+    assert page.locator("#rule-H19").is_hidden()
+    page.click(".toc a[href='#rule-H19']")
+    assert page.locator("#rule-H19").is_visible()
+    assert page.locator("#rule-H20").is_hidden()
+    page.click(".toc a[href='#field-claim_kind']")
+    assert page.locator("#field-claim_kind [data-entry]").last.is_visible()
+    if scripts:
+        page.fill("#q", "stale evidence")
+        assert page.locator("#rule-H19").is_hidden()
+        first = page.locator("[data-entry]:not(.is-out)").first
+        top = first.evaluate("one => one.getBoundingClientRect().top")
+        assert 0 <= top < page.viewport_size["height"]  # type: ignore[index]
+        assert page.evaluate("document.activeElement.id") == "q"
+        assert page.url.endswith("/codebook/0.5?q=stale+evidence")
+
+
 def test_without_scripts_the_form_finds_the_same(visit: Visit) -> None:
     found = find(document_of(get_codebook(codebook_dir(), "0.5")), "tier T1")
     rater = visit("r.two", java_script_enabled=False)

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.config import codebook_dir
+from app.domain.codebook.rules import judge
 from app.domain.errors import BadInput, NotFound
 from app.domain.turnlog.run import Gap
+from app.readers import case_file
 from app.readers.case_file import build_case, read_case
+from app.readers.codebook_file import get_codebook
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CASE: dict[str, Any] = {
     "codebook": "0.5",
@@ -144,3 +150,14 @@ def test_lone_surrogates_are_mended_and_pairs_joined(tmp_path: Path) -> None:
     assert read_case(path).coding == {"note": "\ufffd", "x": "😀"}
     with pytest.raises(NotFound):
         read_case(tmp_path / "absent.json")
+
+
+def test_the_documented_case_is_accepted_and_every_key_that_is_read_is_documented() -> None:
+    page = (ROOT / "docs/files.md").read_text(encoding="utf-8")
+    section = page.split("## Case (JSON)")[1].split("\n## ")[0]
+    case = build_case(json.loads(section.split("```json")[1].split("```")[0]), "the example")
+    judged = judge(get_codebook(codebook_dir(), case.codebook), case.run, case.claim, case.coding)
+    assert (judged.violations, case.ignored_keys) == ((), ())
+    assert judged.derived_tiers == ("T1",)
+    keys = {*case_file._TURN_KEYS, *case_file._CLAIM_KEYS, *case_file._RUN_KEYS, *case_file._CASE_KEYS}
+    assert sorted(key for key in keys if f"`{key}`" not in section and f".{key}`" not in section) == []

@@ -66,7 +66,10 @@ def _text(field: Field, value: Any) -> list[str]:
 def _span(field: Field, value: Any) -> list[str]:
     if is_complete_span(value):
         return []
-    return [f"a {field.name} without from_turn, to_turn (in this order) and looked_for"]
+    return [
+        f"a {field.name} without its first turn (from_turn), its last (to_turn, not before it) and the words of what "
+        "was looked for (looked_for)"
+    ]
 
 
 def _citations(field: Field, value: Any) -> list[str]:
