@@ -15,17 +15,19 @@ from sqlmodel import Session
 
 from app.domain.canonical import canonical_json, sha256_hex
 from app.domain.codebook.crosswalk_model import AUTO, CROSSWALK, RECODE, Crosswalk
+from app.domain.codebook.crosswalk_origin import could_be_carried
 from app.domain.codebook.model import Codebook
 from app.domain.errors import BadInput, NotFound, RulesBroken, SaydoError, Unconfirmed
 from app.domain.moments import iso
 from app.domain.roles import Action
 from app.readers.codings_file import RawCoding
 from app.services.access import codebook_of, get_study_for
+from app.services.bench import load_unshown_case
 from app.services.carried import IMPORTED, crosswalk_facts, exempt_rules
 from app.services.coding import Submission, save_coding
 from app.services.people import Actor, get_actor
 from app.storage import audit, codings, packets, studies
-from app.storage.tables import PacketRow
+from app.storage.tables import PacketRow, StudyRow
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,16 @@ def import_codings(
     carried codings without a crosswalk that leads to the study's codebook.
     """
     study_id, rater_name, crosswalks = Target(*target)
-    get_study_for(session, actor, study_id, Action.IMPORT_CODINGS)
+    study = get_study_for(session, actor, study_id, Action.IMPORT_CODINGS)
     rater = get_actor(session, rater_name)
     packet = packets.find_packet_of(session, study_id, rater.user_id)
     if packet is None or packet.published_at is None:
         raise NotFound(f"{rater_name} has no published packet in {study_id}")
     rows = _rows_of_slot(rows, packet.slot)
     facts = _crosswalks_of(rows, crosswalks)
-    desk = _Desk(session, rater, _assignments(session, study_id, packet), exempt_rules(facts), now)
+    desk = _Desk(
+        session, rater, _assignments(session, study_id, packet), _Ways(study, crosswalks, exempt_rules(facts)), now
+    )
     for row in rows:
         desk.take(row)
     account = desk.account()
@@ -107,14 +111,20 @@ def _crosswalks_of(rows: Sequence[RawCoding], crosswalks: Sequence[Crosswalk]) -
     return [crosswalk_facts(crosswalk) for crosswalk in crosswalks]
 
 
+class _Ways(NamedTuple):
+    """The study that codings come into, and how carried ones may have come there."""
+
+    study: StudyRow
+    crosswalks: Sequence[Crosswalk]
+    exempt: tuple[str, ...]
+
+
 class _Desk:
     """Takes the rows of one file, one by one, and keeps the account."""
 
-    def __init__(
-        self, session: Session, rater: Actor, by_native: dict[str, str], exempt: tuple[str, ...], now: datetime
-    ) -> None:
+    def __init__(self, session: Session, rater: Actor, by_native: dict[str, str], ways: _Ways, now: datetime) -> None:
         self._session, self._rater, self._by_native = session, rater, by_native
-        self._exempt, self._now = exempt, now
+        self._ways, self._now = ways, now
         self._rejected: list[tuple[int, str, str]] = []
         self._unconfirmed: list[tuple[int, str, str]] = []
         self._counts = {"n_imported": 0, "n_carried": 0, "n_recode": 0}
@@ -129,17 +139,30 @@ class _Desk:
         elif row.how == AUTO and _has_own(self._session, assignment_id):
             self._reject(row, "H28", f"{self._rater.name} has coded or begun claim {row.claim_id}; leave this row out")
         else:
-            self._save(row, _submission(self._session, assignment_id, row, self._exempt), assignment_id)
+            self._save(row, _submission(self._session, assignment_id, row, self._ways.exempt), assignment_id)
 
     def _save(self, row: RawCoding, submission: Submission, assignment_id: str) -> None:
         try:
             save_coding(self._session, self._rater, assignment_id, submission, self._now)
             self._counts["n_imported"] += 1
-            self._counts["n_carried"] += row.how == AUTO
+            if row.how == AUTO:
+                self._counts["n_carried"] += 1
+                self._refuse_handwritten(row, assignment_id)
         except RulesBroken as error:
             self._rejected.extend((row.row, v.rule, v.message) for v in error.violations)
         except Unconfirmed as error:
             self._unconfirmed.extend((row.row, v.rule, v.message) for v in error.warnings)
+
+    def _refuse_handwritten(self, row: RawCoding, assignment_id: str) -> None:
+        """A carried coding is exempt from rules, so it must be one that its crosswalk can make."""
+        assignment = packets.find_assignment(self._session, assignment_id)
+        assert assignment is not None, "the claim stands in the rater's packet"
+        case = load_unshown_case(self._session, self._ways.study, assignment.blind_claim_id)
+        words = "\n".join(text for text in (case.claim.text, case.claim.resolved_text) if text)
+        ways = self._ways.crosswalks
+        if not any(could_be_carried(way, case.prepared.view, case.unit, row.answer, words) for way in ways):
+            names = " or ".join(way.id for way in ways)
+            self._reject(row, "H28", f"crosswalk {names} carries no coding over to this one; code the claim instead")
 
     def _reject(self, row: RawCoding, rule: str, message: str) -> None:
         self._rejected.append((row.row, rule, message))

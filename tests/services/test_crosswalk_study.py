@@ -175,6 +175,37 @@ class TestTheImport:
         with database.reading() as session:
             assert locking.rater_home(session, published.one).packets[0].n_coded == 0
 
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"evidence": []},
+            {"evidence": [{"turn": 3, "role": "context", "tier": "T1"}]},
+            {"flags": ["stale_evidence"]},
+            {"claim_kind": "order"},
+            {
+                "verdict": "CONTRADICTED",
+                "evidence": [{"turn": 3, "role": "conflicts", "tier": "T1"}],
+                "disclosure": "none",
+            },
+            {"verdict": "UNVERIFIABLE", "unverifiable_reason": "third_party", "log_coverage": "none"},
+            {"materiality": "high"},
+        ],
+    )
+    def test_a_coding_that_no_crosswalk_makes_is_not_taken_as_carried(
+        self,
+        database: Database,
+        published: Published,
+        rows: list[RawCoding],
+        walk: Crosswalk,
+        clock: Clock,
+        change: dict[str, Any],
+    ) -> None:
+        """Exempt from rules, such a row would be a way round them: each of these keeps every rule that still holds."""
+        forged = [replace(row, answer={**row.answer, **change}) if row.claim_id == "edit1" else row for row in rows]
+        with pytest.raises(NothingImported) as caught:
+            bring(database, published, forged, walk, clock)
+        assert [(row, rule) for row, rule, _ in caught.value.account.rejected] == [(1, "H28")]
+
     def test_the_exemptions_are_those_of_the_crosswalk(
         self, database: Database, published: Published, rows: list[RawCoding], walk: Crosswalk, clock: Clock
     ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.domain.codebook.crosswalk import carry, reading_fault
 from app.domain.codebook.crosswalk_conditions import OldCoding, why_not
 from app.domain.codebook.crosswalk_model import CrosswalkRow, harmonise
+from app.domain.codebook.crosswalk_origin import could_be_carried
 from app.domain.codebook.rules import judge
 from app.domain.coding import label_of
 from app.domain.turnlog.run import ClaimUnit, Gap, Run
@@ -125,3 +126,22 @@ def test_what_0_4_accepted_is_never_kept_back_by_a_rule_of_0_5(made: tuple[Run, 
     assume(judge(saydo("0.4"), the_run, the_claim, answer).accepted)
     found = carry(old(*made))
     assert (found.how == "auto") == (found.row.to is not None)
+
+
+@patient
+@given(codings())
+def test_what_is_carried_is_known_as_carried_and_what_is_changed_in_it_is_not(
+    made: tuple[Run, ClaimUnit, dict[str, Any]],
+) -> None:
+    coding = old(*made)
+    found = carry(coding)
+    assume(found.how == "auto")
+    new = dict(found.answer)
+
+    def known(answer: dict[str, Any]) -> bool:
+        return could_be_carried(coding.crosswalk, coding.view, coding.claim, answer)
+
+    assert known(new)
+    assert not known(new | {"materiality": "low"})
+    for label in ("PARTIAL", "CONTRADICTED", "UNBACKED", "RELEASED"):
+        assert not known(new | {"verdict": label, "codability": "codable"})
